@@ -12,7 +12,7 @@ from stdeval.table import ArrayLike, Bools, Floats, Ints
 
 DIGITS = 12  # significant digits of the largest number that are kept
 
-_MOST_DECIMALS = 300  # 10 to this power is a finite float, also times a number this small
+MOST_DECIMALS = 300  # 10 to this power is a finite float, also times a number this small
 
 
 def decimals(scores: ArrayLike, axis: int | tuple[int, ...] | None = None) -> Ints:
@@ -24,7 +24,7 @@ def decimals(scores: ArrayLike, axis: int | tuple[int, ...] | None = None) -> In
         largest = np.fmax.reduce(sizes, axis=axis, initial=0.0)
     known = np.isfinite(largest) & (largest > 0)
     exponent = np.ceil(np.log10(np.where(known, largest, 1.0)))
-    places: Ints = np.clip(DIGITS - exponent, -_MOST_DECIMALS, _MOST_DECIMALS).astype(np.int64)
+    places: Ints = np.clip(DIGITS - exponent, -MOST_DECIMALS, MOST_DECIMALS).astype(np.int64)
     return places
 
 
@@ -51,8 +51,7 @@ def without_noise(values: ArrayLike, places: ArrayLike) -> Floats:
 def significance_limit(alpha: ArrayLike) -> Floats:
     """Return the limit below which a p-value is significant at the level alpha: p <= alpha in twelve digits."""
     places = decimals(alpha, axis=())
-    limit: Floats = rounded(alpha, places) + 0.5 * 10.0**-places
-    return limit
+    return np.asarray(rounded(alpha, places) + 0.5 * 10.0**-places)
 
 
 def is_significant(pvalues: ArrayLike, alpha: ArrayLike) -> Bools:

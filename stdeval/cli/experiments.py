@@ -222,8 +222,7 @@ def _methods(aggregates: tuple[str, ...], epsilons: tuple[float, ...]) -> list[M
     for row in (averages.AGGREGATES[name] for name in dict.fromkeys(aggregates)):
         for epsilon in [math.nan] if row.epsilon is None else dict.fromkeys(epsilons or [row.epsilon]):
             given: dict[str, Any] = {} if row.epsilon is None else {"epsilon": epsilon}
-            transform = row.transform and row.transform(**given)
-            methods.append(Method(row.name, epsilon, partial(row.function, **given), transform))
+            methods.append(Method(row.name, epsilon, partial(row.function, **given), row.transform(**given)))
     return methods
 
 

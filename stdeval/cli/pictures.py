@@ -16,7 +16,7 @@ from stdeval.cli.inputs import number_of_topics, takes_scores
 from stdeval.display import listed
 from stdeval.files import binary_output, plain_name
 from stdeval.measures import names
-from stdeval.plots import score_figures, style
+from stdeval.plots import layout, score_figures
 from stdeval.standardization import schemes as scaling
 
 if TYPE_CHECKING:
@@ -38,15 +38,15 @@ class Picture:
     size: str
 
     def __post_init__(self) -> None:
-        self.format = "png" if self.path == "-" else style.picture_format(plain_name(self.path))
+        self.format = "png" if self.path == "-" else layout.picture_format(plain_name(self.path))
         self.size = self.size.lower()
-        style.sheet(self.size)
-        style.require_matplotlib()
+        layout.sheet(self.size)
+        layout.require_matplotlib()
 
     def draw(self, figure: Callable[..., Figure], *arguments: Any, **parameters: Any) -> None:
         """Draw a figure by a function of `stdeval.plots`, and write it to the file, completely or not at all."""
         drawn, image = figure(*arguments, **parameters, size=self.size, title=self.title), BytesIO()
-        style.save_figure(drawn, image, self.format, self.dpi)
+        layout.save_figure(drawn, image, self.format, self.dpi)
         with binary_output(self.path) as out:
             out.write(image.getvalue())
 

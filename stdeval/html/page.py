@@ -26,7 +26,7 @@ from stdeval.html.data import Claim, Compared, Evaluated, claims, compared
 from stdeval.html.tables import difference_shown, printable, pvalue
 from stdeval.measures.names import publication_name, split_scheme
 from stdeval.noise import decimals, rounded
-from stdeval.plots import save_figure, schemes, score_figures, systems
+from stdeval.plots import save_figure, score_figures, systems
 from stdeval.standardization.schemes import SCHEMES
 from stdeval.stats.pairwise import topic_differences
 
@@ -46,15 +46,9 @@ def report(evaluated: Evaluated, title: str | None = None, date: str | None = No
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     loader = PackageLoader("stdeval.html")
-    environment = Environment(
-        loader=loader,
-        autoescape=True,
-        finalize=printable,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
+    blocks = dict.fromkeys(("trim_blocks", "lstrip_blocks", "keep_trailing_newline"), True)
+    how: dict[str, Any] = {"finalize": printable, "undefined": StrictUndefined, **blocks}
+    environment = Environment(loader=loader, autoescape=True, **how)
     shown = {"counted": counted, "listed": listed, "pvalue": pvalue, "printed": publication_name, "whole": _whole}
     environment.filters |= shown
     results = compared(evaluated)
@@ -167,38 +161,23 @@ def pictures(evaluated: Evaluated, made: Sequence[Claim]) -> dict[str, dict[str,
     if is_joint:
         low, high = (np.where(evaluated.ranked, end, np.nan) for end in (mean - half, mean + half))
     level = evaluated.decided.confidence if is_joint else evaluated.confidence
-    figure = systems.means(
-        evaluated.raw.systems,
-        mean,
-        low,
-        high,
-        ranked=evaluated.ranked,
-        topics="topics that all of them have" if evaluated.is_reduced else "",
-        measure=main.measure,
-        scheme=main.scheme,
-        confidence=level,
-        interval="all-pairs" if is_joint else "marginal",
-        test=evaluated.decided.short if is_joint else "",
-        size="page",
-    )
+    how: dict[str, Any] = {"measure": main.measure, "scheme": main.scheme, "ranked": evaluated.ranked}
+    how["topics"] = "topics that all of them have" if evaluated.is_reduced else ""
+    how |= {"interval": "all-pairs", "test": evaluated.decided.short} if is_joint else {}
+    figure = systems.means(evaluated.raw.systems, mean, low, high, confidence=level, size="page", **how)
     drawn = {"means": {**picture("means", figure), "level": level, "is_joint": is_joint}}
     for claim in made[:1]:
-        scores = evaluated.comparable[:, :, evaluated.kinds.index(claim.kind), 0]
-        figure = systems.compare(
-            evaluated.raw.topics,
-            topic_differences(scores[claim.better], scores[claim.worse]),
-            (claim.low, claim.high) if np.isfinite([claim.low, claim.high]).all() else None,
-            measure=claim.kind.measure,
-            scheme=claim.kind.scheme,
-            systems=(evaluated.systems[claim.better], evaluated.systems[claim.worse]),
-            confidence=claim.level,
-            size="page",
-        )
+        pair = [claim.better, claim.worse]
+        differences = topic_differences(*evaluated.comparable[pair, :, evaluated.kinds.index(claim.kind), 0])
+        how = {"measure": claim.kind.measure, "scheme": claim.kind.scheme, "confidence": claim.level}
+        how["systems"] = tuple(evaluated.systems[i] for i in pair)
+        ends = (claim.low, claim.high)
+        figure = systems.compare(evaluated.raw.topics, differences, ends, size="page", **how)
         drawn["differences"] = picture("differences", figure)
     names = [evaluated.raw.systems[i] for i in evaluated.order]
     topics = [evaluated.raw.topics[t] for t in evaluated.topic_order]
     ordered = {kind.scheme: kind.table.select(names, topics, [kind.measure]) for kind in evaluated.kinds}
-    drawn["boxes"] = picture("boxes", schemes.topics(ordered["raw"], ordered, size="page"))
+    drawn["boxes"] = picture("boxes", score_figures.topics(ordered["raw"], ordered, size="page"))
     drawn["heatmap"] = picture("heatmap", score_figures.heatmap(ordered, sort="none", size="page"))
     return drawn
 

@@ -146,8 +146,7 @@ def topic_table(evaluated: Evaluated) -> list[Column]:
         columns.append(Column(f"Mean {raw.name} of {whose}", [_number(x) for x in mean[order]], sorted=sorted_by))
         columns.append(Column(f"sd of {whose}", [_number(x) for x in sd[order]]))
     if not is_alone:
-        best = [_best(systems, scores) for scores in raw.scores.T[order]]
-        columns.append(Column("Best run", best, False, True))
+        columns.append(Column("Best run", [_best(systems, scores) for scores in raw.scores.T[order]], False, True))
     # columns of up to eight single runs: of both kinds if there is one run
     single = [(kind, 0) for kind in evaluated.kinds] if is_alone else [(evaluated.main, i) for i in evaluated.order]
     for kind, i in single if len(systems) <= 8 else []:

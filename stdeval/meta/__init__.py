@@ -12,19 +12,22 @@ blocks of trials: the ``map`` of a `concurrent.futures.ProcessPoolExecutor` uses
 
 from stdeval.meta.collections import compare_collections, repartition
 from stdeval.meta.depth import depth_measure, pooled_scores
-from stdeval.meta.plan import PlannedTest, plan_for_difference, plan_for_topics, plan_for_width
-from stdeval.meta.rank import discriminative_power, pvalue_correlations, rank_correlations
-from stdeval.meta.references import compare_references, reference_sizes
-from stdeval.meta.reliability import (
+from stdeval.meta.planning import (
     Estimate,
+    PlannedTest,
     absolute_signal,
     coefficient,
+    plan_for_difference,
+    plan_for_topics,
+    plan_for_width,
     relative_signal,
     topics_needed,
     variance_components,
 )
-from stdeval.meta.split import difficulty_split, random_splits, split_correlations
-from stdeval.meta.topic_sets import between, within
+from stdeval.meta.references import compare_references, reference_sizes
+from stdeval.meta.topic_sets import between, difficulty_split, random_splits, split_correlations, within
+from stdeval.meta.ttests import discriminative_power, pvalue_correlations
+from stdeval.stats.correlation import rank_correlations
 
 __all__ = ["Estimate", "PlannedTest", "absolute_signal", "between", "coefficient", "compare_collections"]
 __all__ += ["compare_references", "depth_measure", "difficulty_split", "discriminative_power"]

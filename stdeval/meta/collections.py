@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from stdeval.meta.trials import Mapper, Rng, check_number, check_scores, membership, over_known, permutations
-from stdeval.meta.ttests import Means, pvalues, sample_means, welch
+from stdeval.meta.ttests import Means, pvalues, sample_means, welch_t
 from stdeval.noise import decimals, is_significant, rounded
 from stdeval.stats.correlation import correlations
 from stdeval.table import Floats, Ints
@@ -71,7 +71,7 @@ def _compare(a: Means, b: Means, alpha: float) -> CollectionComparison:
     spreads = (sum(sds) / 2, np.sqrt(sds[0] * sds[1]))
     drmse, gm = (np.divide(rmse, sd, out=np.full(rmse.shape, np.nan), where=sd > 0) for sd in spreads)
     # One-tailed at alpha is two-tailed at 2 alpha, and a difference in the direction of the tail.
-    significant = is_significant(pvalues(*welch(difference, a.error, b.error, a.n, b.n)), 2 * alpha)
+    significant = is_significant(pvalues(*welch_t(difference, a.error, b.error, a.n, b.n)), 2 * alpha)
     sides = (significant & (difference > 0), significant & (difference < 0))
     first, second = (np.count_nonzero(side, axis=-1).astype(np.float64) for side in sides)
     rate = np.mean(sides[0] | sides[1], axis=-1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,8 +18,7 @@ from stdeval.trec.reading import Qrels, Run
 RAW, EXPANDED, ABBREVIATED = "raw", "expanded", "abbreviated"
 
 
-@dataclass(frozen=True)
-class DepthMeasure:
+class DepthMeasure(NamedTuple):
     """A measure that is cut at the evaluation depth, in up to three forms: raw, expanded, abbreviated.
 
     In the names of the forms, ``{k}`` is the depth. ``level`` is the relevance level, or None for the evaluation's.

@@ -35,8 +35,7 @@ def standardized_means(scores: Floats, reference: Floats, scheme: str) -> Floats
     """Return the mean standardized (or raw) score of each system over the topics that the scheme keeps."""
     if scheme == "raw":
         return rounded(scores.mean(axis=1), decimals(scores))
-    means: Floats = _means_by_sample(scores, reference, scheme)(np.arange(len(reference))[None])[0]
-    return means
+    return np.asarray(_means_by_sample(scores, reference, scheme)(np.arange(len(reference))[None])[0])
 
 
 def _means_by_sample(scores: Floats, reference: Floats, scheme: str) -> Callable[[Ints], Floats]:

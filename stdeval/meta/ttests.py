@@ -1,4 +1,6 @@
-"""t tests of many systems on many samples of the topics at once.
+"""t tests of many systems on many samples of the topics at once, and the discriminative power that they give.
+
+Sakai, SIGIR 2006; Tables 1 and 3 of Webber, Moffat, Zobel, EVIA 2010.
 
 Samples are rows of 0 and 1. Significance is decided by the critical values of the levels, which is faster than
 computing p-values. All tests are two-tailed. If the variance is zero, t is infinite and significant at every level;
@@ -13,7 +15,9 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
-from stdeval.noise import decimals, rounded, significance_limit, without_noise
+from stdeval.meta.trials import check_number, check_scores
+from stdeval.noise import decimals, is_significant, rounded, significance_limit, without_noise
+from stdeval.stats.correlation import Correlations, rank_correlations
 from stdeval.table import Floats, Ints
 
 _PAIRS = 256  # system pairs computed together; few enough for the processor's cache
@@ -85,7 +89,7 @@ def sample_means(scores: Floats, samples: Floats) -> Means:
     return Means(rounded(sums / n + np.swapaxes(base, -1, -2), places), error, n)
 
 
-def welch(difference: Floats, error_a: Floats, error_b: Floats, n_a: int, n_b: int) -> tuple[Floats, Floats]:
+def welch_t(difference: Floats, error_a: Floats, error_b: Floats, n_a: int, n_b: int) -> tuple[Floats, Floats]:
     """Return the square and the degrees of freedom of Welch's t of two independent means."""
     error = error_a + error_b
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -94,8 +98,7 @@ def welch(difference: Floats, error_a: Floats, error_b: Floats, n_a: int, n_b: i
 
 def _normalized(tsquared: Floats, df: Floats) -> Floats:
     """Return t squared transformed to nearly the square of a standard normal deviate; it increases in t squared."""
-    z: Floats = df * np.log1p(tsquared / df) * ((8 * df + 1) / (8 * df + 3)) ** 2
-    return z
+    return np.asarray(df * np.log1p(tsquared / df) * ((8 * df + 1) / (8 * df + 3)) ** 2)
 
 
 class WelchLevels(NamedTuple):
@@ -136,3 +139,47 @@ def count_welch(tsquared: Floats, df: Floats, levels: WelchLevels) -> Ints:
             n_significant += np.count_nonzero(pvalues(tsquared[close], df[close]) < limit)
         counts.append(n_at_all_levels + n_significant)
     return np.array(counts, dtype=np.int64)
+
+
+class Power(NamedTuple):
+    """Shares in [0, 1] of the ``n_pairs`` system pairs that differ significantly, one per significance level."""
+
+    shares: Floats
+    n_pairs: int
+
+
+def pair_pvalues(scores: Floats, *, unpaired: bool = False, welch: bool = False) -> Floats:
+    """Return the two-tailed p-value of the t test between every two systems."""
+    check_scores(scores)
+    if not unpaired:
+        return paired_pvalues(scores)
+    mean, error, n = sample_means(scores, np.ones((1, scores.shape[1])))
+    first, second = np.triu_indices(len(scores), 1)
+    difference = mean[0, first] - mean[0, second]
+    tsquared, df = welch_t(difference, error[0, first], error[0, second], n, n)
+    # Samples of one size have the same t with pooled variances; only its degrees of freedom differ.
+    return pvalues(tsquared, df if welch else 2 * n - 2)
+
+
+def discriminative_power(
+    scores: Floats, alphas: Sequence[float] = (0.05,), *, unpaired: bool = False, welch: bool = False
+) -> Power:
+    """Return the share of system pairs that differ significantly, with p <= alpha in the two-tailed t test.
+
+    Topics are paired unless ``unpaired`` (Student's test); with ``welch`` too, the variances may differ.
+    """
+    check_number("alpha", 0, 1, *alphas)
+    pairs = pair_pvalues(scores, unpaired=unpaired, welch=welch)
+    return Power(np.mean(is_significant(pairs, np.asarray(alphas)[:, None]), axis=1), len(pairs))
+
+
+def pvalue_correlations(scores: Floats, *, unpaired: bool = False, welch: bool = False) -> Correlations:
+    """Return the correlations of every two orderings of system pairs by p-value, the smallest first.
+
+    Scores of the same systems have the shape (n_tables, n_systems, n_topics); tests are those of
+    `stdeval.meta.discriminative_power`.
+    """
+    pvalues = np.stack([pair_pvalues(table, unpaired=unpaired, welch=welch) for table in scores])
+    # Negated, because higher values rank first. Each is rounded to twelve digits of its own, because small p-values
+    # differ although they are all near 0.
+    return rank_correlations(-rounded(pvalues, decimals(pvalues, axis=())))

@@ -16,9 +16,8 @@ figure is drawn. What cannot be drawn raises InputError. They share these parame
 """
 
 from stdeval.plots.experiments import aggregates, depth, drmse, plan, power, references, reliability, split, tau
-from stdeval.plots.schemes import mapping, topics, weights
-from stdeval.plots.score_figures import heatmap, scatter, scores
-from stdeval.plots.style import save_figure
+from stdeval.plots.layout import save_figure
+from stdeval.plots.score_figures import heatmap, mapping, scatter, scores, topics, weights
 from stdeval.plots.systems import compare, forest, means, topic_scatter
 
 __all__ = ["aggregates", "compare", "depth", "drmse", "forest", "heatmap", "mapping", "means", "plan", "power"]

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stdeval.plots import tidy
-from stdeval.plots.style import NEUTRAL, THIN, look, sheet, styled
+from stdeval.plots.layout import NEUTRAL, THIN, look, sheet, styled
 from stdeval.plots.tidy import COEFFICIENTS, Group, Rows, RowsLike, groups, numbers, shared_field
-from stdeval.table import Bools, Floats
+from stdeval.table import Bools
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -39,12 +39,8 @@ def power(rows: RowsLike, **page: Any) -> Figure:
     long, y = tidy.melted(rows, {"power": "power", "type1": "Type I error"}, "rate")
     x, has_errors = numbers(long, "alpha"), len(y) > len(alpha)
     panels, series = tidy.arrange(long, ("rate", "measure"), ("collection", "scheme", "test"))
-    y_label, draw, where = (
-        "share of tests" if has_errors else "discriminative power",
-        tidy.curves(x, y),
-        sheet(**page),
-    )
-    figure = tidy.draw_panels(long, panels, series, draw, "alpha", y_label, where, sharey=not has_errors)
+    draw, y_label = tidy.curves(x, y), "share of tests" if has_errors else "discriminative power"
+    figure = tidy.draw_panels(long, panels, series, draw, "alpha", y_label, sheet(**page), sharey=not has_errors)
     for axes, (_, chosen) in zip(figure.axes, panels, strict=True):
         if not chosen[: len(alpha)].any():
             # the diagonal: a perfect test rejects a share alpha of the true null hypotheses
@@ -100,10 +96,6 @@ def drmse(rows: RowsLike, value: str = "drmse", **page: Any) -> Figure:
     return tidy.draw_dots(kept, value, label, sheet(**page), mark)
 
 
-_LEVELS = {"tau_raw": "raw scores", "tau_collection": "raw scores, two collections"}
-"""The columns of correlations that do not depend on the number of references, and their labels."""
-
-
 @styled
 def references(rows: RowsLike, **page: Any) -> Figure:
     """Draw how close rankings by few reference systems come to that by all: Webber 2008, Figure 4.
@@ -113,11 +105,13 @@ def references(rows: RowsLike, **page: Any) -> Figure:
     """
     rows = tidy.checked_rows(rows, ("size", "median"), (*_CURVE, "size"))
     tidy.drawable(rows, "size", "median")
-    names = {"median": "median", "p5": "5th percentile", "p1": "1st percentile"} | _LEVELS
-    long, y = tidy.melted(rows, names, "curve")
+    names = {"median": "median", "p5": "5th percentile", "p1": "1st percentile"}
+    # these do not depend on the number of references
+    levels = {"tau_raw": "raw scores", "tau_collection": "raw scores, two collections"}
+    long, y = tidy.melted(rows, names | levels, "curve")
     known = ~np.isnan(y)
     series = [(label, mask & known) for label, mask in groups(long, ("curve",)) if (mask & known).any()]
-    sizes = np.where(np.isin(long["curve"], list(_LEVELS.values())), np.nan, numbers(long, "size"))
+    sizes = np.where(np.isin(long["curve"], list(levels.values())), np.nan, numbers(long, "size"))
     y_label, draw = f"{COEFFICIENTS['tau_b']} with all references", tidy.curves(sizes, y)
     panels = groups(long, _CURVE)
     return tidy.draw_panels(long, panels, series, draw, "reference systems", y_label, sheet(**page))
@@ -166,16 +160,26 @@ def aggregates(rows: RowsLike, **page: Any) -> Figure:
     The columns are ``difference`` (of the mean tau of two halves of the topics; above 0, ``aggregate`` is the more
     self-consistent one), ``low`` (share of scores of at most 0.1), ``aggregate`` and ``aggregate_b``.
     """
+    methods = ("aggregate", "epsilon", "scheme", "aggregate_b", "epsilon_b", "scheme_b")
     required = ("low", "difference", "aggregate", "aggregate_b")
-    rows = tidy.checked_rows(rows, required, ("collection", "how", "measure", *_METHODS))
-    pairs, signs = _aggregate_pairs(rows)
-    drawn = pairs != ""
+    rows = tidy.checked_rows(rows, required, ("collection", "how", "measure", *methods))
+    known: set[tuple[str, ...]] = set()
+    pairs, signs = [], []
+    columns = (rows.get(name, [""] * len(rows["low"])) for name in methods)
+    for a, e, scheme, b, f, other in zip(*columns, strict=True):
+        pair: tuple[str, ...] = (f"{a} {e}".strip(), f"{b} {f}".strip())
+        # a pair that is known in the other order has the other sign
+        signs.append(-1 if pair[::-1] in known else 1)
+        pair = pair[:: signs[-1]]
+        known.add(pair)
+        pairs.append(" \N{MINUS SIGN} ".join(pair) if scheme == other and pair[0] != pair[1] else "")
+    drawn = np.array(pairs) != ""
     kind = "row of two aggregates by one scheme"
     low, difference = tidy.drawable(rows, "low", "difference", among=drawn, kind=kind)
     low, difference = 100 * low[drawn], (signs * difference)[drawn]
-    kept = tidy.taken({**rows, "pair": pairs.tolist()}, drawn)
+    kept = tidy.taken({**rows, "pair": pairs}, drawn)
     # the only pair stands above all, where it explains the sign
-    pair = shared_field(kept, "pair")
+    only = shared_field(kept, "pair")
     panels = groups(kept, [name for name in ("pair", "how") if not shared_field(kept, name)])
     series = groups(kept, ("collection", "measure", "scheme"))
 
@@ -185,37 +189,14 @@ def aggregates(rows: RowsLike, **page: Any) -> Figure:
         (points,) = axes.plot(low[chosen], difference[chosen], label=label, **{**look(i), "linestyle": ""})
         return points
 
-    x, y = "low scores (%)", f"difference of {COEFFICIENTS['tau']}"
-    others = {name: column for name, column in kept.items() if name not in _METHODS or name == "scheme"}
-    return tidy.draw_panels(others, panels, series, draw, x, y, sheet(**page), pair, sharey=False)
+    labels = ("low scores (%)", f"difference of {COEFFICIENTS['tau']}")
+    others = {name: column for name, column in kept.items() if name not in methods or name == "scheme"}
+    return tidy.draw_panels(others, panels, series, draw, *labels, sheet(**page), only, sharey=False)
 
 
-_METHODS = ("aggregate", "epsilon", "scheme", "aggregate_b", "epsilon_b", "scheme_b")
-"""The columns of two methods that are compared."""
-
-
-def _aggregate_pairs(rows: Rows) -> tuple[Any, Floats]:
-    """Return the two aggregates of each row, as ``egm 0.01 - am`` or empty, and the sign of its difference."""
-    absent = [""] * len(rows["aggregate"])
-    known: set[tuple[str, str]] = set()
-    pairs, signs = [], []
-    for a, e, scheme, b, f, other in zip(*(rows.get(name, absent) for name in _METHODS), strict=True):
-        pair = (f"{a} {e}".strip(), f"{b} {f}".strip())
-        signs.append(-1.0 if pair[::-1] in known else 1.0)
-        pair = pair[::-1] if pair[::-1] in known else pair
-        known.add(pair)
-        pairs.append(" \N{MINUS SIGN} ".join(pair) if scheme == other and pair[0] != pair[1] else "")
-    return np.array(pairs), np.array(signs)
-
-
-QUANTITIES = {
-    "erho2": "E\N{GREEK SMALL LETTER RHO}\N{SUPERSCRIPT TWO}",
-    "phi": "\N{GREEK CAPITAL LETTER PHI}",
-    "tau": "expected \N{GREEK SMALL LETTER TAU}",
-    "tau_ap": f"expected {COEFFICIENTS['tau_ap']}",
-    "power": "expected power",
-    "sensitivity": "relative sensitivity",
-}
+QUANTITIES = {"erho2": "E\N{GREEK SMALL LETTER RHO}\N{SUPERSCRIPT TWO}", "phi": "\N{GREEK CAPITAL LETTER PHI}"}
+QUANTITIES |= {"tau": "expected \N{GREEK SMALL LETTER TAU}", "tau_ap": f"expected {COEFFICIENTS['tau_ap']}"}
+QUANTITIES |= {"power": "expected power", "sensitivity": "relative sensitivity"}
 
 
 @styled

@@ -1,12 +1,11 @@
-"""Figures of scores: all scores, their distribution, the means of systems by several measures."""
+"""Figures of scores: all of them, raw and standardized; means by several measures; and the weights of ranks."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -14,10 +13,8 @@ from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.measures.names import is_better_higher, publication_name, split_scheme
 from stdeval.noise import decimals, rounded
-from stdeval.plots import layout
-from stdeval.plots.layout import shown, span
-from stdeval.plots.style import BETTER, NEUTRAL, WORSE, look, marked_colours, sheet, styled, with_minus
-from stdeval.plots.tidy import COEFFICIENTS
+from stdeval.plots import layout, tidy
+from stdeval.plots.layout import BETTER, NEUTRAL, THIN, WORSE, Sheet, look, padded, sheet, shown, span, styled
 from stdeval.stats.aggregates import moments
 from stdeval.stats.correlation import tau_b
 from stdeval.stats.ranking import comparable, on_common_topics
@@ -29,8 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-@dataclass(frozen=True, eq=False)
-class Panel:
+class Panel(NamedTuple):
     """Scores by one measure and scheme."""
 
     scheme: str
@@ -98,9 +94,21 @@ def heatmap(
     wide, high = layout.grid_shape(where, len(panels), 28)
     tall = (max(len(rows) * where.line, 0.45 * where.width) + 10 * where.line) * high
     figure, grid = layout.new_panels(where, tall, len(panels), wide)
-    colours = marked_colours(marked, rows)
+    colours = layout.marked_colours(marked, rows)
     for k, (axes, panel) in enumerate(zip(grid, panels, strict=True)):
-        _draw_cells(figure, axes, panel, panel.scores[np.ix_(rows, columns)])
+        cells = panel.scores[np.ix_(rows, columns)]
+        (bottom, top), (least, greatest) = _scale(cells), span(cells)
+        # z scores have no bounds, and a few extreme ones would leave all others one colour; raw ones seldom reach 1
+        if panel.scheme.upper() == "Z":
+            bottom, top = -3.0, 3.0
+        elif panel.scheme == "raw":
+            top = greatest or top
+        # the hatched background shows through where a score is missing
+        axes.patch.set(hatch="////", facecolor="white", edgecolor=NEUTRAL)
+        colour_map = "cividis" if panel.scheme == "raw" else "RdBu"
+        image = axes.imshow(cells, colour_map, aspect="auto", interpolation="none", vmin=bottom, vmax=top)
+        extend = ("neither", "min", "max", "both")[(least < bottom) + 2 * (greatest > top)]
+        figure.colorbar(image, ax=axes, location="top", aspect=30, pad=0.02, extend=extend, label=panel.label)
         if by_system and aside.any():
             axes.axhline(kept.sum() - 0.5, color=WORSE, linewidth=0.15 * where.font)
         axes.set_xlabel("topic")
@@ -114,25 +122,8 @@ def heatmap(
 
 def _by_mean(scores: Floats, aside: Bools | None = None) -> Ints:
     """Return the rows in descending order of their means, rows that are set aside or have no scores last."""
-    order: Ints = np.argsort(-rounded(moments(scores.T)[0], decimals(scores)), kind="stable")
-    return order if aside is None else order[np.argsort(aside[order], kind="stable")]
-
-
-def _draw_cells(figure: Figure, axes: Axes, panel: Panel, scores: Floats) -> None:
-    """Draw the scores of a panel, in the order given, with a colour bar above."""
-    least, greatest = span(scores)
-    low, high = _scale(scores)
-    # z scores are not bounded, and a few extreme ones would leave all others one colour; raw ones seldom reach 1
-    if panel.scheme.upper() == "Z":
-        low, high = -3.0, 3.0
-    elif panel.scheme == "raw":
-        high = greatest or high
-    # the hatched background shows through where a score is missing
-    axes.patch.set(hatch="////", facecolor="white", edgecolor=NEUTRAL)
-    colours = "cividis" if panel.scheme == "raw" else "RdBu"
-    extend = ("neither", "min", "max", "both")[(least < low) + 2 * (greatest > high)]
-    image = axes.imshow(scores, cmap=colours, aspect="auto", interpolation="none", vmin=low, vmax=high)
-    figure.colorbar(image, ax=axes, location="top", aspect=30, pad=0.02, extend=extend, label=panel.label)
+    means = rounded(moments(scores.T)[0], decimals(scores))
+    return np.lexsort((-means, np.zeros(len(means)) if aside is None else aside))
 
 
 @styled
@@ -142,11 +133,9 @@ def scores(tables: Mapping[str, ScoreTable], *, bins: int = 25, marked: Sequence
     Left of the intervals, which have equal widths, are scores of exactly 0 if none is negative.
     """
     first = next(iter(tables.values()))
-    panels = [
-        panel
-        for i in range(len(first.measures))
-        for panel in score_panels({s: each.select(measures=each.measures[i : i + 1]) for s, each in tables.items()})
-    ]
+    panels = []
+    for i in range(len(first.measures)):
+        panels += score_panels({s: each.select(measures=each.measures[i : i + 1]) for s, each in tables.items()})
     others = np.setdiff1d(np.arange(len(first.systems)), marked)
     parts = {counted(len(others), "other run"): others} if len(others) else {}
     names = layout.short_names([first.systems[i] for i in marked])
@@ -159,16 +148,18 @@ def scores(tables: Mapping[str, ScoreTable], *, bins: int = 25, marked: Sequence
         low, high = _scale(panel.scores)
         # 0.04 * 7 is a little more than 0.28, and would put a score of 0.28 into the interval below
         edges = rounded(np.linspace(low, high, bins + 1), decimals(np.array([low, high])))
-        has_zeros = low == 0 and (panel.scores == 0).any()
-        ends = np.concatenate([[edges[0] - (edges[1] - edges[0])], edges]) if has_zeros else edges
+        ends, has_zeros = edges[[0, -1]], low == 0 and (panel.scores == 0).any()
+        if has_zeros:
+            edges = np.insert(edges, 0, -edges[1])
         handles: list[Artist] = []
         for k, (label, own) in enumerate(parts.items()):
             known = panel.scores[own][~np.isnan(panel.scores[own])]
-            present = rounded(known, decimals(edges)).clip(edges[0], edges[-1])
-            counts = np.histogram(present[present != 0] if has_zeros else present, edges)[0]
-            counts = np.concatenate([[np.sum(present == 0)], counts]) if has_zeros else counts
+            present = rounded(known, decimals(edges)).clip(*ends)
+            if has_zeros:
+                present[present == 0] = edges[0]
+            counts = np.histogram(present, edges)[0]
             kind = {key: value for key, value in look(k).items() if key != "marker"}
-            handles.append(axes.stairs(100 * counts / max(1, len(present)), ends, label=label, **kind))
+            handles.append(axes.stairs(100 * counts / max(1, len(present)), edges, label=label, **kind))
         axes.set_xlabel(panel.label)
         axes.set_ylim(bottom=0)
     figure.supylabel("share of scores (%)")
@@ -214,8 +205,8 @@ def scatter(
                 axes.plot(means[i, part], means[j, part], "o", color=color, markersize=dot, fillstyle="none")
         sign = 1 if is_better_higher(measures[i]) == is_better_higher(measures[j]) else -1
         tau = tau_b(means[i, comparable], means[j, comparable])
-        said = "undefined" if np.isnan(tau) else with_minus(f"{sign * tau:.3f}")
-        axes.set_title(", ".join(filter(None, [f"{COEFFICIENTS['tau_b']} {said}", topics])))
+        said = "undefined" if np.isnan(tau) else layout.with_minus(f"{sign * tau:.3f}")
+        axes.set_title(", ".join(filter(None, [f"{tidy.COEFFICIENTS['tau_b']} {said}", topics])))
         axes.set(xlabel=labels[i], ylabel=labels[j])
         if systems:
             x, y = (_in_sds(means[k]) for k in (i, j))
@@ -229,3 +220,146 @@ def _in_sds(means: Floats) -> Floats:
     """Return means as distances from their mean in standard deviations, and 0 where they are all equal."""
     mean, sd, _ = moments(means)
     return rounded((means - mean) / sd if sd > 0 else 0 * means, 9)
+
+
+@styled
+def mapping(
+    raw: ScoreTable,
+    tables: Mapping[str, ScoreTable],
+    curves: Mapping[str, Sequence[Floats]],
+    *,
+    topic_means: Floats | None = None,
+    **page: Any,
+) -> Figure:
+    """Draw raw to standardized scores, one curve per topic, observed scores as points: Urbano 2019, Figure 1 top.
+
+    The curves by scheme are from `stdeval.standardization.schemes.mapping_curves`; ``topic_means`` are those of the
+    reference scores, unless the systems are the references.
+    """
+    from matplotlib import colormaps
+    from matplotlib.collections import LineCollection
+    from matplotlib.colors import ListedColormap
+
+    panels = score_panels({"": raw, **tables})[1:]
+    where = sheet(**page)
+    wide, rows = layout.grid_shape(where, len(panels), 22)
+    tall = rows * 0.75 * where.width / max(wide, 1.4) + 12 * where.line
+    figure, grid = layout.new_panels(where, tall, len(panels), wide, sharex=True)
+    x = raw.values[:, :, 0]
+    means = moments(x)[0] if topic_means is None else topic_means
+    # all panels share one scale of colours, without the lightest of viridis, which would vanish on white
+    (low, high), colours = span(means), ListedColormap(colormaps["viridis"](np.linspace(0.0, 0.85, 256)))
+    # many curves or points become one image in svg and pdf: as single shapes they would take megabytes
+    for axes, panel, lines_of in zip(grid, panels, (curves[scheme] for scheme in tables), strict=True):
+        lines = LineCollection(list(lines_of), array=means, alpha=0.5, cmap=colours, linewidth=THIN)
+        lines.set(clim=(low, high), rasterized=len(lines_of) * len(lines_of[0]) > 20_000)
+        axes.add_collection(lines)
+        present = ~np.isnan(x) & ~np.isnan(panel.scores)
+        shade = np.broadcast_to(means, x.shape)[present]
+        kind: dict[str, Any] = {"s": 2, "linewidths": 0, "cmap": colours, "vmin": low, "vmax": high}
+        points = axes.scatter(x[present], panel.scores[present], c=shade, **kind)
+        points.set_rasterized(x.size > 2_000)
+        axes.set(xlim=padded(*span(x)), ylim=padded(*span(panel.scores)))
+        axes.set_ylabel(panel.label)
+    for axes in grid[-wide:]:
+        axes.set_xlabel(score_label(raw.measures[0]))
+    whose = "topic mean" if topic_means is None else "mean of the references"
+    figure.colorbar(points, ax=grid, location="top", aspect=30 * wide, pad=0.02, label=whose)
+    return figure
+
+
+@styled
+def topics(raw: ScoreTable, tables: Mapping[str, ScoreTable], *, marked: Sequence[int] = (), **page: Any) -> Figure:
+    """Draw a box for the scores of each topic, in the order of the mean raw score: Urbano 2019, Figure 1 bottom.
+
+    Topics are in the order of ``raw``, which is drawn only if `tables` has it too. If systems are marked, they have
+    points, and boxes are of all others.
+    """
+    panels = score_panels({"": raw, **tables})[1:]
+    others = np.setdiff1d(np.arange(len(raw.systems)), marked)
+    boxed = raw.values[others, :, 0]
+    require_some("scores of other runs", boxed)
+    order = np.argsort(rounded(moments(boxed)[0], decimals(boxed)), kind="stable")
+    where = sheet(**page)
+    wide, rows = layout.grid_shape(where, len(panels), 40)
+    labels = ["middle half", "median", "mean", "beyond the whiskers"]
+    labels += layout.short_names([raw.systems[i] for i in marked])
+    tall = rows * 0.4 * where.width / wide + 6 * where.line
+    figure, grid = layout.new_panels(where, tall, len(panels), wide, sharex=True)
+    # the size of the points of marked systems
+    large = float(np.clip(40 * where.font / len(order), 0.18 * where.font, 0.4 * where.font))
+    kind: dict[str, Any] = {"linestyle": "", "markersize": large, "markeredgewidth": 0.03 * where.font}
+    for axes, panel in zip(grid, panels, strict=True):
+        scores = panel.scores[:, order]
+        marks = _draw_boxes(axes, scores[others], where)
+        for k, i in enumerate(marked):
+            look_of = {**look(k + 1), **kind}
+            marks += axes.plot(np.arange(len(order)), scores[i], markeredgecolor="white", zorder=3, **look_of)
+        axes.set_ylabel(panel.label)
+        axes.set_ylim(*padded(*span(panel.scores)))
+    for mark, label in zip(marks, labels, strict=True):
+        mark.set_label(label)
+    layout.legend_below(figure, where, marks, markerscale=1 if marked else 2)
+    for axes in grid[-wide:]:
+        axes.set_xlabel("topic")
+        layout.name_columns(axes.xaxis, [raw.topics[i] for i in order], where, 0.85 / wide)
+    return figure
+
+
+def boxes(scores: Floats) -> Floats:
+    """Return five numbers of each column: quartiles, and the furthest scores within 1.5 interquartile ranges."""
+    low, middle, high = np.nanpercentile(scores, (25, 50, 75), axis=0)
+    beyond = 1.5 * (high - low)
+    inside = np.where((scores >= low - beyond) & (scores <= high + beyond), scores, np.nan)
+    ends = np.nanmin(inside, axis=0), np.nanmax(inside, axis=0)
+    return np.stack([np.fmin(ends[0], low), low, middle, high, np.fmax(ends[1], high)])
+
+
+def _draw_boxes(axes: Axes, scores: Floats, where: Sheet) -> list[Artist]:
+    """Draw a box per column of scores; return boxes, medians, means and outliers for the legend."""
+    from matplotlib.patches import PathPatch
+    from matplotlib.path import Path
+
+    n, font = scores.shape[1], where.font
+    fine = float(np.clip(12 * font / n, 0.03 * font, 0.12 * font))
+    at, gap, (least, low, middle, high, greatest) = np.arange(n), np.full(n, np.nan), boxes(scores)
+
+    def draw(x: Sequence[Any], y: Sequence[Floats], **how: Any) -> Artist:
+        # one line for all topics, with gaps between them, is drawn much faster than many
+        (line,) = axes.plot(np.stack([*x, gap], axis=1).ravel(), np.stack([*y, gap], axis=1).ravel(), **how)
+        line.set_solid_capstyle("butt")
+        return line
+
+    draw((at, at), (least, greatest), color=NEUTRAL, linewidth=fine, zorder=1)
+    sides = [at - 0.38, at + 0.38]
+    corners = np.stack([[*sides, *sides[::-1]], [low, low, high, high]], axis=-1).swapaxes(0, 1)
+    shapes = Path.make_compound_path_from_polys(corners[~np.isnan(low)])
+    # the edges of very narrow boxes would hide their insides
+    edge: dict[str, Any] = {"facecolor": "#A6CEE8", "edgecolor": NEUTRAL, "linewidth": 0.5 * fine * (n <= 100)}
+    box = axes.add_patch(PathPatch(shapes, zorder=2, **edge))
+    median = draw(sides, (middle, middle), color="black", linewidth=1.5 * fine, zorder=2.5)
+    shape: dict[str, Any] = {"color": WORSE, "markeredgewidth": 0, "markersize": 2.5 * fine + 0.06 * font}
+    (mean,) = axes.plot(at, moments(scores)[0], "o", zorder=2.7, **shape)
+    outside = np.nonzero((scores < least) | (scores > greatest))
+    point: dict[str, Any] = {"color": NEUTRAL, "markeredgewidth": 0, "markersize": fine + 0.1 * font}
+    (outliers,) = axes.plot(outside[1], scores[outside], ".", **point)
+    axes.set_xlim(-1, n)
+    return [box, median, mean, outliers]
+
+
+@styled
+def weights(names: Sequence[str], rank_weights: Floats, **page: Any) -> Figure:
+    """Draw the rank weights of measures, shape (n_measures, depth): Webber 2010, Figure 1."""
+    where = sheet(**page)
+    labels = [publication_name(name) for name in names]
+    figure, (axes,) = layout.new_panels(where, 0.65 * where.width)
+    ranks = np.arange(1, rank_weights.shape[1] + 1)
+    lines: list[Artist] = []
+    for i, weight in enumerate(rank_weights):
+        lines += axes.plot(ranks, weight, label=labels[i], markevery=0.1, **look(i))
+    if len(ranks) > 100:
+        tidy.plain_log(axes, ranks.astype(float))
+    axes.set(xlabel="rank", ylabel="weight")
+    axes.set_ylim(bottom=0)
+    layout.legend_below(figure, where, lines)
+    return figure

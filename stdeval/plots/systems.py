@@ -9,10 +9,9 @@ import numpy as np
 
 from stdeval.display import shown_pvalue
 from stdeval.noise import decimals, rounded, without_noise
-from stdeval.plots import layout, style
-from stdeval.plots.layout import name_columns, name_points, name_rows, shown
+from stdeval.plots import layout
+from stdeval.plots.layout import BETTER, NEUTRAL, THIN, WORSE, name_rows, sheet, styled, with_minus
 from stdeval.plots.score_figures import require_some, score_label
-from stdeval.plots.style import BETTER, NEUTRAL, THIN, WORSE, sheet, styled, with_minus
 from stdeval.stats.pairwise import topic_differences
 from stdeval.table import Bools, Floats, Ints
 
@@ -73,14 +72,14 @@ def means(
     order, comparable = _in_rows(mean, ranked)
     where = sheet(**page)
     figure, (axes,), dot = layout.row_panels(where, len(order))
-    colours = style.marked_colours(marked, order)
+    colours = layout.marked_colours(marked, order)
     kind = {"marginal": "t interval", "paired": "interval of the difference", "all-pairs": "interval of all pairs"}
     said = f"{100 * confidence:g}% {kind[interval]}" + (f" ({test})" if test else "")
     legend = _draw_intervals(axes, low[order], high[order], colours, dot, said)
     shades = [colours.get(place, BETTER if comparable[i] else NEUTRAL) for place, i in enumerate(order)]
     _dots(axes, mean[order], range(len(order)), shades, shades, dot)
     if pivot is not None:
-        named = f"mean of {shown(systems[pivot])}"
+        named = f"mean of {layout.shown(systems[pivot])}"
         legend.append(axes.axvline(mean[pivot], color="black", linewidth=THIN, zorder=1, label=named))
     if not comparable.all():
         legend.append(_dots(axes, [], [], NEUTRAL, NEUTRAL, dot, "incomplete"))
@@ -123,7 +122,7 @@ def forest(
     differs = (low > 0) | (high < 0) if significant is None else significant
     wide: dict[str, Any] = {"gridspec_kw": {"width_ratios": [2, 1]}}
     figure, grid, dot = layout.row_panels(where, len(order), 2, sharey=True, **wide)
-    colours = style.marked_colours(marked, order)
+    colours = layout.marked_colours(marked, order)
     legend = _draw_intervals(grid[0], low[order], high[order], colours, dot, intervals)
     shades = [colours.get(place, BETTER if comparable[i] else NEUTRAL) for place, i in enumerate(order)]
     faces = [shade if differs[i] else "white" for shade, i in zip(shades, order, strict=True)]
@@ -185,7 +184,7 @@ def compare(
         if interval is not None and np.isfinite(interval).all():
             # behind the bars, whose colours are those of the legend; its ends are before them
             said = f"its {100 * confidence:g}% interval"
-            legend.append(axes.axhspan(*interval, facecolor=style.BAND, edgecolor="none", zorder=0, label=said))
+            legend.append(axes.axhspan(*interval, facecolor="#CCCCCC", edgecolor="none", zorder=0, label=said))
             for end in interval:
                 axes.axhline(end, color=NEUTRAL, linewidth=THIN)
     else:
@@ -200,7 +199,7 @@ def compare(
     axes.set_title(", ".join(result))
     axes.margins(x=0.01)
     axes.set(xlabel="topic", ylabel=score_label(measure, scheme, "difference in "))
-    name_columns(axes.xaxis, [topics[i] for i in order], where)
+    layout.name_columns(axes.xaxis, [topics[i] for i in order], where)
     layout.legend_below(figure, where, legend)
     return figure
 
@@ -240,5 +239,5 @@ def topic_scatter(
         axes.set(
             xlabel=score_label(measure, scheme, f"{second}: "), ylabel=score_label(measure, scheme, f"{first}: ")
         )
-        name_points(axes, x, y, differences, topics, where)
+        layout.name_points(axes, x, y, differences, topics, where)
     return figure

@@ -13,8 +13,7 @@ from stdeval.errors import InputError
 from stdeval.measures.names import publication_name
 from stdeval.noise import decimals, rounded
 from stdeval.plots import layout
-from stdeval.plots.layout import shown
-from stdeval.plots.style import NEUTRAL, THIN, Sheet, look
+from stdeval.plots.layout import NEUTRAL, THIN, Sheet, look, shown
 from stdeval.results import Frame, columns_of, is_frame
 from stdeval.table import Bools, Floats
 
@@ -155,7 +154,7 @@ def draw_panels(
     y: str,
     where: Sheet,
     said: str = "",
-    **share: bool,
+    **how: Any,
 ) -> Figure:
     """Draw a grid of panels with the same series in each, one legend below and one label per axis.
 
@@ -167,7 +166,7 @@ def draw_panels(
     above, below = (said, "") if len(panels) == 1 else ("", said)
     titles = [textwrap.fill(joined(name, above), int(where.characters / (1.2 * wide))) for name, _ in panels]
     tall = high * (0.62 if wide == 1 else 0.8) * where.width / wide + 3 * where.line
-    figure, grid = layout.new_panels(where, tall, len(panels), wide, **{"sharey": True, **share})
+    figure, grid = layout.new_panels(where, tall, len(panels), wide, **{"sharey": True, **how})
     handles: dict[int, Artist] = {}
     for axes, panel, title in zip(grid, panels, titles, strict=True):
         axes.set_title(title)

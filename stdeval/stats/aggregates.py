@@ -93,14 +93,12 @@ def arithmetic_mean(values: Floats, axis: int = -1) -> Floats:
         # A missing score makes its whole sum NaN, so only arrays with a gap pay for a copy with zeros.
         if np.isnan(total).any():
             total = _sum_in_order(np.where(np.isnan(values), 0.0, values), axis)
-        mean: Floats = total / np.sum(~np.isnan(values), axis=axis)
-    return mean
+        return np.asarray(total / np.sum(~np.isnan(values), axis=axis))
 
 
 def _sum_in_order(values: Floats, axis: int) -> Floats:
     # np.sum adds pairwise, which may round differently. With [-1:] rather than [-1], the sum of no topics is 0.
-    total: Floats = np.add.accumulate(np.moveaxis(values, axis, 0), axis=0)[-1:].sum(axis=0)
-    return total
+    return np.asarray(np.add.accumulate(np.moveaxis(values, axis, 0), axis=0)[-1:].sum(axis=0))
 
 
 def median(values: Floats, axis: int = -1) -> Floats:
@@ -108,8 +106,7 @@ def median(values: Floats, axis: int = -1) -> Floats:
     ordered = np.sort(values, axis=axis)  # NaN comes last, so the middle is that of the first n.
     n = np.sum(~np.isnan(values), axis=axis, keepdims=True)
     low, high = (np.take_along_axis(ordered, middle, axis) for middle in ((n - 1) // 2, n // 2))
-    middle: Floats = ((low + high) / 2).squeeze(axis)
-    return middle
+    return np.asarray(((low + high) / 2).squeeze(axis))
 
 
 class Transform(NamedTuple):
@@ -119,37 +116,26 @@ class Transform(NamedTuple):
     back: Callable[[Floats], Floats]
 
 
-def _geometric(epsilon: float = 0.0, *, threshold: bool = False) -> Transform:
-    if threshold:
-        return Transform(partial(_logarithms, at_least=epsilon), _exponential)
-    return Transform(partial(_logarithms, added=epsilon), partial(_exponential, added=epsilon))
-
-
-def _harmonic(epsilon: float = 0.0) -> Transform:
-    return Transform(partial(_inverses, added=epsilon), partial(_inverse, added=epsilon))
-
-
-def _logarithms(values: Floats, added: float = 0.0, at_least: float = 0.0) -> Floats:
+def _logarithms(values: Floats, epsilon: float = 0.0, *, is_least: bool = False) -> Floats:
     _refuse_negative(values, "geometric mean")
     with np.errstate(divide="ignore"):
-        logarithms: Floats = np.log(np.maximum(values, at_least) + added)
-    return logarithms
+        return np.asarray(np.log(np.maximum(values, epsilon) if is_least else values + epsilon))
 
 
-def _exponential(mean: Floats, added: float = 0.0) -> Floats:
+def _exponential(mean: Floats, epsilon: float = 0.0, *, is_least: bool = False) -> Floats:
     # exp(log(epsilon)) may lie a rounding error below epsilon, and would print as -0.0000.
-    return np.maximum(np.exp(mean) - added, 0.0)
+    return np.asarray(np.exp(mean) if is_least else np.maximum(np.exp(mean) - epsilon, 0.0))
 
 
-def _inverses(values: Floats, added: float = 0.0) -> Floats:
+def _inverses(values: Floats, epsilon: float = 0.0) -> Floats:
     _refuse_negative(values, "harmonic mean")
-    shifted = values + added
+    shifted = values + epsilon
     with np.errstate(divide="ignore", over="ignore"):
         return np.where(shifted == 0, np.nan, 1.0 / shifted)
 
 
-def _inverse(mean: Floats, added: float = 0.0) -> Floats:
-    return np.maximum(1.0 / mean - added, 0.0)
+def _inverse(mean: Floats, epsilon: float = 0.0) -> Floats:
+    return np.maximum(1.0 / mean - epsilon, 0.0)
 
 
 def _refuse_negative(values: Floats, name: str) -> None:
@@ -159,17 +145,24 @@ def _refuse_negative(values: Floats, name: str) -> None:
 
 
 class Aggregate(NamedTuple):
-    """An aggregate: its name on the command line, its transform (None for the median), its default epsilon."""
+    """An aggregate: its name on the command line, the functions of its transform, its default epsilon."""
 
     name: str
-    transform: Callable[..., Transform] | None
+    forward: Callable[..., Floats] | None
+    back: Callable[..., Floats]
     epsilon: float | None = None
+
+    def transform(self, **epsilon: float) -> Transform | None:
+        """Return the aggregate as a mean of transformed scores; None for the median, which is none."""
+        if self.forward is None:
+            return None
+        return Transform(partial(self.forward, **epsilon), partial(self.back, **epsilon))
 
     def function(self, values: Floats, axis: int = -1, **epsilon: float) -> Floats:
         """Return the aggregate over an axis; NaN where it is undefined."""
-        if self.transform is None:
-            return median(values, axis)
         transform = self.transform(**epsilon)
+        if transform is None:
+            return median(values, axis)
         transformed = transform.forward(values)
         with np.errstate(divide="ignore", over="ignore"):
             mean = transform.back(arithmetic_mean(transformed, axis))
@@ -179,13 +172,13 @@ class Aggregate(NamedTuple):
 AGGREGATES = {
     row.name: row
     for row in (
-        Aggregate("am", partial(Transform, pos, pos)),
-        Aggregate("gm", _geometric),
-        Aggregate("egm", _geometric, epsilon=0.01),
-        Aggregate("egm-trec", partial(_geometric, threshold=True), epsilon=1e-5),
-        Aggregate("hm", _harmonic),
-        Aggregate("ehm", _harmonic, epsilon=0.01),
-        Aggregate("md", None),
+        Aggregate("am", pos, pos),
+        Aggregate("gm", _logarithms, _exponential),
+        Aggregate("egm", _logarithms, _exponential, 0.01),
+        Aggregate("egm-trec", partial(_logarithms, is_least=True), partial(_exponential, is_least=True), 1e-5),
+        Aggregate("hm", _inverses, _inverse),
+        Aggregate("ehm", _inverses, _inverse, 0.01),
+        Aggregate("md", None, pos),
     )
 }
 
@@ -199,8 +192,7 @@ def aggregate(values: Floats, name: str = "am", axis: int = -1, epsilon: float |
     epsilon; and md is the median. All but am and md need scores of at least 0. Epsilon is ignored by those without
     one; its default is 0.01, and 1e-5 for egm-trec.
 
-    The systems S1
-    and S2 of Ravana & Moffat, Table 1:
+    The systems S1 and S2 of Ravana & Moffat, Table 1:
 
     >>> scores = np.array([[0.1, 0.1, 0.3, 0.8, 0.1], [0.0, 0.4, 0.2, 0.4, 0.3]])
     >>> aggregate(scores, "gm").round(3), aggregate(scores, "ehm").round(3)

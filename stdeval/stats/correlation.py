@@ -7,18 +7,16 @@ ICTIR 2017. AP correlation: Yilmaz, Aslam, Robertson, SIGIR 2008.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from stdeval.errors import InputError
 from stdeval.table import Floats, Ints
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
 _COMPARISONS = 1 << 17  # comparisons held at a time; few enough for the processor's cache
 
-_Counts: TypeAlias = "npt.NDArray[np.int32]"
+_Counts: TypeAlias = "np.ndarray[Any, np.dtype[np.int32]]"
 
 
 class Correlations(NamedTuple):
@@ -54,6 +52,21 @@ def correlations(x: Floats, y: Floats) -> Correlations:
     return Correlations(*(values.reshape(shape)[()] for values in (_tau(above), _tau_ap(above), _pearson(x, y))))
 
 
+def rank_correlations(vectors: Floats) -> Correlations:
+    """Return the correlations of every two score vectors, arrays of shape (n_vectors, n_vectors).
+
+    A vector has the overall scores of all systems by one measure, scheme or aggregate; higher is better.
+    """
+    n_vectors, n_systems = vectors.shape
+    if n_systems < 3 or not np.isfinite(vectors).all():
+        raise InputError(f"{n_systems} systems, expected at least 3, and finite scores without gaps")
+    rows, columns = np.triu_indices(n_vectors)
+    matrices = Correlations(*np.empty((3, n_vectors, n_vectors)))
+    for matrix, upper in zip(matrices, correlations(vectors[rows], vectors[columns]), strict=True):
+        matrix[rows, columns] = matrix[columns, rows] = upper
+    return matrices
+
+
 def tau_b(x: Floats, y: Floats) -> Floats:
     """Return Kendall's tau_b alone, see `correlations`."""
     x, y, shape = _vectors(x, y)
@@ -68,12 +81,11 @@ def pearson(x: Floats, y: Floats) -> Floats:
 
 def _vectors(x: Floats, y: Floats) -> tuple[Floats, Floats, tuple[int, ...]]:
     """Return x and y in the shape (n_vectors, n_items), and their common shape without the last axis."""
-    x, y = np.broadcast_arrays(x, y)
-    flat_x, flat_y = (values.reshape(-1, values.shape[-1]) for values in (x, y))
-    missing = np.isnan(flat_x).any(axis=-1) | np.isnan(flat_y).any(axis=-1)
-    if np.any(missing):
-        flat_x, flat_y = (np.where(missing[:, np.newaxis], 0.0, values) for values in (flat_x, flat_y))
-    return flat_x, flat_y, x.shape[:-1]
+    both = np.stack(np.broadcast_arrays(x, y))
+    flat = both.reshape(2, -1, both.shape[-1])
+    # all values of a vector become tied, for which the results are NaN
+    flat[:, np.isnan(flat).any(axis=(0, 2))] = 0.0
+    return flat[0], flat[1], both.shape[1:-1]
 
 
 class _Comparisons(NamedTuple):
@@ -118,7 +130,7 @@ def _group_starts(ordered: Floats | _Counts) -> _Counts:
     return starts
 
 
-def _number_smaller_before(ranks: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def _number_smaller_before(ranks: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Return the number of smaller ranks before each rank of each vector, shape (n_vectors, n_items)."""
     n_vectors, n_items = ranks.shape
     smaller = np.zeros_like(ranks)
@@ -149,21 +161,15 @@ def _tau_ap(above: _Comparisons) -> Floats:
         share = above.both / np.maximum(n_above, 1)
         with np.errstate(invalid="ignore"):
             sides.append(2 * share.sum(axis=-1) / np.count_nonzero(n_above, axis=-1) - 1)
-    tau_ap: Floats = (sides[0] + sides[1]) / 2
-    return tau_ap
+    return np.asarray((sides[0] + sides[1]) / 2)
 
 
 def _pearson(x: Floats, y: Floats) -> Floats:
+    units = []
+    for values in (x, y):
+        deviations = values - values.mean(axis=-1, keepdims=True)
+        # The mean of equal values may be rounded, which would leave deviations that are not 0.
+        equal = np.ptp(values, axis=-1, keepdims=True) == 0
+        units.append(deviations / np.where(equal, np.nan, np.sqrt((deviations**2).sum(axis=-1, keepdims=True))))
     # Rounding may leave the product of two unit vectors slightly outside [-1, 1].
-    r: Floats = np.clip((_unit_deviations(x) * _unit_deviations(y)).sum(axis=-1), -1.0, 1.0)
-    return r
-
-
-def _unit_deviations(values: Floats) -> Floats:
-    """Return the deviations from the mean as vectors of length 1; NaN if all values are equal."""
-    deviations = values - values.mean(axis=-1, keepdims=True)
-    # The mean of equal values may be rounded, which would leave deviations that are not 0.
-    equal = np.ptp(values, axis=-1, keepdims=True) == 0
-    length = np.where(equal, np.nan, np.sqrt((deviations**2).sum(axis=-1, keepdims=True)))
-    unit: Floats = deviations / length
-    return unit
+    return np.clip((units[0] * units[1]).sum(axis=-1), -1.0, 1.0)

@@ -24,8 +24,7 @@ def quantile(values: Floats, share: float) -> Floats:
     place = share * np.maximum(np.sum(~np.isnan(values), axis=0, keepdims=True) - 1, 0)
     below = np.floor(place).astype(np.int64)
     low, high = (np.take_along_axis(ordered, at, axis=0)[0] for at in (below, np.ceil(place).astype(np.int64)))
-    between: Floats = low + (place - below)[0] * (high - low)
-    return between
+    return np.asarray(low + (place - below)[0] * (high - low))
 
 
 def surprise(values: Floats, *, better_higher: bool = True) -> Floats:
@@ -38,11 +37,6 @@ def surprise(values: Floats, *, better_higher: bool = True) -> Floats:
     with np.errstate(invalid="ignore"):
         ahead: Floats = quantile(values, 1) - mean if better_higher else mean - quantile(values, 0)
         return ahead / np.where((sd == 0) | (n < 3), np.nan, sd)
-
-
-def share_zero(values: Floats) -> Floats:
-    """Return the share of scores that are 0, over the first axis; NaN if all scores are missing."""
-    return aggregates.arithmetic_mean(np.where(np.isnan(values), np.nan, values == 0), axis=0)
 
 
 def share_low(values: Floats, low: float = LOW) -> Floats:
@@ -94,7 +88,7 @@ STATISTICS: dict[str, Callable[[Floats], Floats]] = {
     "1-mean": lambda values: 1.0 - aggregates.moments(values)[0],
     "1-max": lambda values: 1.0 - quantile(values, 1),
     "surprise": surprise,
-    "zero": share_zero,
+    "zero": lambda values: aggregates.arithmetic_mean(np.where(np.isnan(values), np.nan, values == 0), axis=0),
     "low": share_low,
     "item_total": item_total,
 }
@@ -131,14 +125,12 @@ def split_by_difficulty(difficulty: Floats, how: str) -> tuple[Ints, Ints]:
     rest. The result is the indices of the topics of both parts, the hardest first. Of equally difficult topics, the
     earlier one counts as more difficult; topics with NaN are in neither part. If the topics do not divide evenly,
     the second part has one topic more, and so has the easy end of the rest.
-
     """
     # With fewer topics, the hard half is empty, or the middle is the hardest.
     order = _hardest_first(difficulty, how, fewest=2 if how == "hard-easy" else 3)
     half = len(order) // 2
     start = 0 if how == "hard-easy" else (len(order) - half) // 2
-    first = slice(start, start + half)
-    return order[first], np.delete(order, first)
+    return order[start : start + half], np.delete(order, slice(start, start + half))
 
 
 def _hardest_first(difficulty: Floats, how: str, fewest: int) -> Ints:
@@ -157,14 +149,13 @@ def topic_groups(difficulty: Floats, groups: str = "hard-easy") -> list[str]:
     groups named ``1``, the hardest, to ``N``. If the topics do not divide evenly, the harder groups have one more.
     """
     # isdigit alone accepts digits such as a superscript two, which int refuses.
-    is_number = groups.isascii() and groups.isdigit() and int(groups) >= 2
-    if groups not in SPLITS and not is_number:
-        raise InputError(f"no grouping '{groups}', expected hard-easy, middle-rest or a number of at least 2")
+    n = int(groups) if groups.isascii() and groups.isdigit() else 0
     if groups in SPLITS:
-        named = zip(SPLITS[groups], split_by_difficulty(difficulty, groups), strict=True)
-    else:
-        n = int(groups)
+        names, parts = list(SPLITS[groups]), list(split_by_difficulty(difficulty, groups))
+    elif n >= 2:
+        names = [str(group) for group in range(1, n + 1)]
         parts = np.array_split(_hardest_first(difficulty, f"{groups} groups", fewest=n), n)
-        named = zip(map(str, range(1, n + 1)), parts, strict=True)
-    group_of = {topic: name for name, part in named for topic in part.tolist()}
+    else:
+        raise InputError(f"no grouping '{groups}', expected hard-easy, middle-rest or a number of at least 2")
+    group_of = {topic: name for name, part in zip(names, parts, strict=True) for topic in part.tolist()}
     return [group_of.get(topic, "") for topic in range(len(difficulty))]

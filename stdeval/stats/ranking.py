@@ -12,11 +12,9 @@ from collections.abc import Collection, Hashable, Sequence
 
 import numpy as np
 
+from stdeval import noise
 from stdeval.stats import aggregates
 from stdeval.table import Bools, Floats
-
-# As in `stdeval.noise`, which needs numpy.
-_DIGITS, _MOST_DECIMALS = 12, 300
 
 
 def comparable(has: Bools) -> tuple[Bools, Bools]:
@@ -94,7 +92,8 @@ def _sort_keys(
 ) -> list[tuple[bool, bool, float]]:
     """Return whether each mean is missing or set aside, and its rank as a multiple of what is not noise."""
     exponent = math.ceil(math.log10(largest)) if 0 < largest < math.inf else 0
-    scale = 10.0 ** max(-_MOST_DECIMALS, min(_MOST_DECIMALS, _DIGITS - exponent)) * (-1 if better_higher else 1)
+    places = max(-noise.MOST_DECIMALS, min(noise.MOST_DECIMALS, noise.DIGITS - exponent))
+    scale = -(10.0**places) if better_higher else 10.0**places
     return [
         (True, not fair, 0.0) if math.isnan(mean) else (False, not fair, float(round(mean * scale)))
         for mean, fair in zip(means, comparable, strict=True)

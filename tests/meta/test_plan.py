@@ -11,7 +11,7 @@ import pytest
 from statsmodels.formula.api import ols
 from statsmodels.stats.power import TTestPower
 
-from stdeval.meta.plan import (
+from stdeval.meta.planning import (
     PlannedTest,
     error_spreads,
     paired_spreads,

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from stdeval.meta.rank import discriminative_power, pair_pvalues, pvalue_correlations, rank_correlations
-from stdeval.stats.correlation import correlations
+from stdeval.meta.ttests import discriminative_power, pair_pvalues, pvalue_correlations
+from stdeval.stats.correlation import correlations, rank_correlations
 
 pytestmark = pytest.mark.oracle
 

@@ -10,7 +10,7 @@ import pytest
 from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
 
-from stdeval.meta.reliability import (
+from stdeval.meta.planning import (
     Estimate,
     absolute_signal,
     coefficient,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from stdeval.meta.split import difficulty_split, monte_carlo_error, random_splits, split_correlations
+from stdeval.meta.topic_sets import difficulty_split, monte_carlo_error, random_splits, split_correlations
 from stdeval.stats.aggregates import AGGREGATES
 
 pytestmark = pytest.mark.oracle
@@ -47,15 +47,15 @@ def test_correlations_are_those_of_a_plain_loop(aggregate):
         assert found.r[i] == pytest.approx(scipy.stats.pearsonr(*halves).statistic)
 
 
-@pytest.mark.parametrize("row", [row for row in AGGREGATES.values() if row.transform], ids=lambda row: row.name)
+@pytest.mark.parametrize("row", [row for row in AGGREGATES.values() if row.forward], ids=lambda row: row.name)
 @pytest.mark.parametrize("zeros", [0, 1, 9])
 def test_transformed_means_are_those_of_the_function(row, zeros):
     scores = np.random.default_rng(3).random((8, 11)) + np.linspace(0, 1, 8)[:, None]
     scores[2, :zeros] = 0
     split = random_splits(11, 120, np.random.default_rng(4))
-    epsilons = () if row.epsilon is None else (0.1,)
-    function = partial(row.function, **dict(zip(("epsilon",), epsilons, strict=False)))
-    fast, plain = (split_correlations(scores, split, how) for how in (row.transform(*epsilons), function))
+    given = {} if row.epsilon is None else {"epsilon": 0.1}
+    both = row.transform(**given), partial(row.function, **given)
+    fast, plain = (split_correlations(scores, split, how) for how in both)
     for name in ("tau", "tau_ap", "r"):
         np.testing.assert_allclose(getattr(fast, name), getattr(plain, name), rtol=0, atol=1e-12)
     assert np.isnan(plain.tau).any() == (row.name == "hm" and zeros > 0)

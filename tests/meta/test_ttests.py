@@ -76,7 +76,7 @@ def test_equal_scores_in_another_order_are_a_tie(scale):
 def test_welch_is_scipys(scores, n_a, n_b):
     a, b = scores[:, :n_a], scores[:, -n_b:]
     means = [ttests.sample_means(part, np.ones((1, part.shape[1]))) for part in (a, b)]
-    tests = ttests.welch(means[0].mean[0] - means[1].mean[0], means[0].error[0], means[1].error[0], n_a, n_b)
+    tests = ttests.welch_t(means[0].mean[0] - means[1].mean[0], means[0].error[0], means[1].error[0], n_a, n_b)
     expected = scipy.stats.ttest_ind(a, b, axis=1, equal_var=False)
     np.testing.assert_allclose(tests[0], expected.statistic**2, rtol=1e-8)  # means are rounded
     np.testing.assert_allclose(tests[1], expected.df, rtol=1e-9)
@@ -96,6 +96,6 @@ def test_welch_counts_are_those_of_exact_pvalues(n_a, n_b, seed):
 
 
 def test_welch_without_variance():
-    tests = ttests.welch(np.array([0.0, 0.1]), np.zeros(2), np.zeros(2), 5, 5)
+    tests = ttests.welch_t(np.array([0.0, 0.1]), np.zeros(2), np.zeros(2), 5, 5)
     assert list(ttests.pvalues(*tests)) == [1, 0]
     assert list(ttests.count_welch(*tests, ttests.welch_levels((0.1, 0.001), 5, 5))) == [1, 1]

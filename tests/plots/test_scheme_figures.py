@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from stdeval import plots
-from stdeval.plots.schemes import boxes
+from stdeval.plots.score_figures import boxes
 from stdeval.standardization.factors import fit_factors
 from stdeval.standardization.schemes import mapping_curves
 

@@ -11,7 +11,7 @@ import pytest
 
 from stdeval import plots
 from stdeval.errors import InputError
-from stdeval.plots.style import sheet
+from stdeval.plots.layout import sheet
 
 
 def picture(figure, kind: str) -> bytes:

@@ -13,7 +13,7 @@ pytest.importorskip("matplotlib")
 from matplotlib.colors import to_rgb
 
 from stdeval import plots
-from stdeval.plots.style import BETTER, NEUTRAL, WORSE
+from stdeval.plots.layout import BETTER, NEUTRAL, WORSE
 from stdeval.table import ScoreTable
 
 NAN = np.nan

@@ -19,7 +19,6 @@ from stdeval.stats.difficulty import (
     item_total,
     pooled_statistics,
     share_low,
-    share_zero,
     split_by_difficulty,
     topic_groups,
     topic_statistics,
@@ -111,7 +110,7 @@ def test_what_is_undefined_is_missing() -> None:
 
 
 def test_shares_of_scores_below_0_and_of_a_tenth_with_noise() -> None:
-    assert share_zero(np.array([-1.0, 0.0, 1.0, -0.5])) == 0.25
+    assert STATISTICS["zero"](np.array([-1.0, 0.0, 1.0, -0.5])) == 0.25
     assert share_low(np.array([-1.0, 0.0, 1.0, -0.5])) == 0.75
     assert 0.4 - 0.3 > 0.1
     assert share_low(np.array([0.4 - 0.3, 0.1, 0.10001, 0.5])) == 0.5

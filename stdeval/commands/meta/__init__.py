@@ -22,7 +22,7 @@ command = Group(
     name="meta",
     package="stdeval.commands.meta",
     helps=COMMANDS,
-    modules={"power": "rank", "rank": "rank", "within": "topic_sets", "between": "topic_sets"},
+    modules={"power": "rank", "rank": "rank", **dict.fromkeys(("split", "within", "between"), "topic_sets")},
     help="""Meta-evaluation: how measures and standardization behave.
 
     The experiments of the papers on standardization, on any runs. Each prints tables, or CSV or JSON with one

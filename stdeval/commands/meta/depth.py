@@ -21,11 +21,10 @@ from stdeval.errors import InputError, warn
 from stdeval.evaluation import Options
 from stdeval.files import BLANKS, Input, is_same_file, numbered_lines
 from stdeval.formats.listing import Cell, Field, Listing
-from stdeval.measures import relevance
+from stdeval.measures import pooling, relevance
 from stdeval.measures.names import resolve
-from stdeval.measures.pooling import pool_runs, pooled_qrels
 from stdeval.meta.depth import DEPTH_MEASURES, RAW, DepthMeasure, depth_measure, pooled_scores
-from stdeval.meta.rank import discriminative_power
+from stdeval.meta.ttests import discriminative_power
 from stdeval.standardization.factors import Factors
 from stdeval.standardization.schemes import scheme_label
 from stdeval.table import Floats, ScoreTable
@@ -46,6 +45,7 @@ runs_only = gathered(
     "inputs", options.InputOptions, runs_argument, options.measure_option, considered, options.jobs_option
 )
 
+_FORM = "Not normalized, normalized by the whole ideal ranking, or by the ideal to the depth; repeatable."
 _depths_option = partial(option, of=WholeRange(min=1), default=(5, 10, 20, 50, 100))
 
 
@@ -54,13 +54,7 @@ _depths_option = partial(option, of=WholeRange(min=1), default=(5, 10, 20, 50, 1
 )
 @_depths_option("--pool-depth DEPTH... pool_depths", "Documents per topic that each run pools; repeatable.")
 @_depths_option("--eval-depth DEPTH... eval_depths", "Documents per topic that are evaluated; repeatable.")
-@option(
-    "--form forms",
-    "Not normalized, normalized by the whole ideal ranking, or by the ideal to the depth; repeatable.",
-    Choice(FORMS),
-    multiple=True,
-    default=FORMS,
-)
+@option("--form forms", _FORM, Choice(FORMS), multiple=True, default=FORMS)
 @file_option(
     "--pool-runs FILE pool_list",
     "Pool only the runs in FILE, a tag or a file per line; other runs are not evaluated.  [default: all RUNs]",
@@ -142,7 +136,8 @@ def _read(
     deepest, shallowest = pool_depths[-1], pool_depths[0]
     shallow = [run.tag for run in pooled if is_shallow(run, deepest, qrels)]
     # A deeper pool has all judgments of a shallower one.
-    judged_there = pooled_qrels(qrels, pool_runs([run.documents.items() for run in pooled], shallowest, qrels))
+    pool = pooling.pool_runs([run.documents.items() for run in pooled], shallowest, qrels)
+    judged_there = pooling.pooled_qrels(qrels, pool)
     unjudged = [topic for topic in kept if topic not in judged_there]
     treated = f"all runs score 0 there at pool depth {shallowest}"
     warn(notices.unpooled_topics(unjudged, len(kept), treated), notices.shallow_runs(shallow, len(pooled), deepest))

@@ -14,7 +14,7 @@ from stdeval.cli.declarations import PROBABILITY, FiniteRange, WholeRange, optio
 from stdeval.cli.experiments import Experiment, experiment_command
 from stdeval.cli.options import alpha_option
 from stdeval.formats.listing import Cell, Field, Listing
-from stdeval.meta import plan
+from stdeval.meta import planning
 
 _positive = partial(option, of=FiniteRange(0, min_open=True))
 
@@ -55,24 +55,24 @@ def command(
         if not (differences or widths or sizes):
             raise click.UsageError("expected --difference, --topics or --width beside --sd")
         tables, cells = None, [("", "", np.empty((0, 0)))]
-    asked: list[tuple[str, Callable[[plan.PlannedTest, float, Any], plan.Plan], Sequence[float]]] = [
-        ("difference", plan.plan_for_difference, differences),
-        ("width", plan.plan_for_width, widths),
-        ("n", plan.plan_for_topics, sizes),
+    asked: list[tuple[str, Callable[[planning.PlannedTest, float, Any], planning.Plan], Sequence[float]]] = [
+        ("difference", planning.plan_for_difference, differences),
+        ("width", planning.plan_for_width, widths),
+        ("n", planning.plan_for_topics, sizes),
     ]
     rows: list[list[Cell]] = []
-    spreads_of = plan.paired_spreads if n_systems is None else plan.error_spreads
+    spreads_of = planning.paired_spreads if n_systems is None else planning.error_spreads
     for measure, scheme, scores in cells:
         for spread, deviation in (spreads_of(scores) if sd is None else {"given": sd}).items():
             # The residual mean square is the error of systems on the same topics.
-            test = plan.PlannedTest(alpha, power, n_systems, n_systems is not None and spread == "residual")
+            test = planning.PlannedTest(alpha, power, n_systems, n_systems is not None and spread == "residual")
             for given, plan_for, values in asked:
                 for value in dict.fromkeys(values):
                     found = plan_for(test, deviation, value)
                     # The share of pairs of systems with such a difference.
-                    pairs = plan.share_of_pairs(scores, found.difference) if sd is None else math.nan
+                    pairs = planning.share_of_pairs(scores, found.difference) if sd is None else math.nan
                     rows.append([measure, scheme, spread, deviation, given, value, *found, pairs])
-    names = ("measure", "scheme", "spread", "sd", "given", "value", *plan.Plan._fields, "pairs")
+    names = ("measure", "scheme", "spread", "sd", "given", "value", *planning.Plan._fields, "pairs")
     forms = {"sd": ".4g", "value": "g", "difference": ".4g", "width": ".4g"}
     absent = {"measure", "scheme", "pairs"} if tables is None else set()
     absent |= {"width", "pairs"} if n_systems is not None else set()

@@ -15,8 +15,8 @@ from stdeval.display import shown_name
 from stdeval.errors import InputError, warn
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import is_better_higher
-from stdeval.meta.rank import discriminative_power, pvalue_correlations, rank_correlations
-from stdeval.stats.aggregates import overall_scores
+from stdeval.meta import ttests
+from stdeval.stats import aggregates, correlation
 from stdeval.stats.pairwise import Design
 
 LABELS = ("measure", "scheme", "aggregate", "epsilon", "better")
@@ -34,7 +34,7 @@ def power(experiment: Experiment, alphas: tuple[float, ...], design: Design) -> 
     tables = experiment.tables()
     rows, levels = [], list(dict.fromkeys(alphas))
     for measure, scheme, scores in tables.cells():
-        found = discriminative_power(scores, levels, unpaired=design.unpaired, welch=design.welch)
+        found = ttests.discriminative_power(scores, levels, unpaired=design.unpaired, welch=design.welch)
         shares = zip(levels, found.shares.tolist(), strict=True)
         rows += [(measure, scheme, alpha, share, found.n_pairs) for alpha, share in shares]
     fields = [Field("measure"), Field("scheme"), Field("alpha", "g"), Field("power"), Field("pairs")]
@@ -58,7 +58,7 @@ def rank(experiment: Experiment, by: str, methods: list[Method], design: Design)
             # p-values have the same order for every measure.
             better = "higher" if by == "pvalues" or is_better_higher(measure) else "lower"
             labels.append((measure, scheme, aggregate, epsilon, better))
-            overall = better_higher(overall_scores(scores, function), measure)
+            overall = better_higher(aggregates.overall_scores(scores, function), measure)
             if (undefined := np.isnan(overall)).any():
                 example = shown_name(tables.systems[int(undefined.argmax())])
                 number = f"{int(undefined.sum())} of {len(overall)} systems (e.g. '{example}')"
@@ -69,11 +69,11 @@ def rank(experiment: Experiment, by: str, methods: list[Method], design: Design)
         raise click.UsageError("one ranking, expected at least two measures, schemes or aggregates")
     if by == "means":
         title, constants = "correlation of system rankings", dict[str, Cell]()
-        correlations = rank_correlations(np.stack(vectors))
+        correlations = correlation.rank_correlations(np.stack(vectors))
     else:
         title, constants = f"correlation of system pairs by p-value, {design.described}", {"test": design.name}
         every = np.stack([scores for _, _, scores in tables.cells()])
-        correlations = pvalue_correlations(every, unpaired=design.unpaired, welch=design.welch)
+        correlations = ttests.pvalue_correlations(every, unpaired=design.unpaired, welch=design.welch)
     pairs = list(combinations(range(len(labels)), 2))
     n_undefined = sum(bool(np.isnan(correlations.tau[pair])) for pair in pairs)
     warn(notices.undefined_coefficients(n_undefined, len(pairs), "all systems, or pairs of them, are tied"))

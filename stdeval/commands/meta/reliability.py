@@ -12,10 +12,8 @@ from stdeval.cli.experiments import Experiment, experiment_command
 from stdeval.cli.options import interval_option
 from stdeval.errors import warn
 from stdeval.formats.listing import Cell, Field, Listing
-from stdeval.meta import reliability
-from stdeval.meta.reliability import EFFECTS, FROM_ERHO2, FROM_PHI
-
-UNKNOWN = reliability.Estimate(math.nan, math.nan, math.nan)
+from stdeval.meta import planning
+from stdeval.meta.planning import EFFECTS, FROM_ERHO2, FROM_PHI
 
 
 @experiment_command("reliability", "-m map --topics 100 --target 0.9 qrels.gz references/*.run.gz")
@@ -24,11 +22,11 @@ UNKNOWN = reliability.Estimate(math.nan, math.nan, math.nan)
 @interval_option("Confidence of the intervals.", default=0.95)
 def command(experiment: Experiment, sizes: tuple[int, ...], targets: tuple[float, ...], confidence: float) -> None:
     """Reliability: how surely the topics tell the systems apart, and how many topics it takes."""
-    tables = experiment.tables()
+    tables, unknown = experiment.tables(), planning.Estimate(math.nan, math.nan, math.nan)
     negative: list[str] = []
     components, coefficients, needed, cells = (list[Sequence[Cell]]() for _ in range(4))
     for measure, scheme, scores in tables.cells():
-        parts = reliability.variance_components(scores)
+        parts = planning.variance_components(scores)
         negative += [f"{effect} ({measure} {scheme})" for effect in parts.negative]
         columns = {"mean_square": parts.mean_squares, "variance": parts.variances, "share": parts.shares}
         by_effect = {name: column.tolist() for name, column in columns.items()}
@@ -37,18 +35,18 @@ def command(experiment: Experiment, sizes: tuple[int, ...], targets: tuple[float
         for name, values in by_effect.items():
             of_effect = zip(EFFECTS, values, strict=True)
             cells += [(measure, scheme, f"{name}_{effect}", "", value, "", "") for effect, value in of_effect]
-        relative = reliability.relative_signal(parts, confidence)
-        absolute = reliability.absolute_signal(parts, confidence) if scheme == "raw" else UNKNOWN
+        relative = planning.relative_signal(parts, confidence)
+        absolute = planning.absolute_signal(parts, confidence) if scheme == "raw" else unknown
         for n in dict.fromkeys(sizes or [len(tables.topics)]):
             row = []
             for name, signal, exponents in (("erho2", relative, FROM_ERHO2), ("phi", absolute, FROM_PHI)):
-                found = reliability.coefficient(signal, n)
-                expected = {other: reliability.expected(other, found) for other in exponents}
+                found = planning.coefficient(signal, n)
+                expected = {other: planning.expected(other, found) for other in exponents}
                 row += [*found, *(estimate.value for estimate in expected.values())]
                 cells += [(measure, scheme, each, n, *known) for each, known in {name: found, **expected}.items()]
             coefficients.append((measure, scheme, n, *row))
         for target in dict.fromkeys(targets):
-            topics = [reliability.topics_needed(signal, target) for signal in (relative, absolute)]
+            topics = [planning.topics_needed(signal, target) for signal in (relative, absolute)]
             needed.append((measure, scheme, target, *chain(*topics)))
             named = zip(("topics_erho2", "topics_phi"), topics, strict=True)
             cells += [(measure, scheme, name, target, *estimate) for name, estimate in named]
