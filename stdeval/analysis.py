@@ -304,7 +304,6 @@ def standardize(
     already = next((name for name in table.measures if split_scheme(name)[0]), None)
     if already is not None:
         raise InputError(f"{already} is standardized already, expected raw scores")
-    schemes.check_scheme(scheme)
     letter, used = schemes.scheme_letter(scheme), references.fit_factors(table) if factors is None else factors
     raw = table.select(measures=references.common_measures(table.measures, used))
     found = schemes.standardize_all(raw, used, [letter], A=A, B=B, censor=censor)

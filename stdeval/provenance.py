@@ -169,7 +169,7 @@ def stored_signature(
 Signed = tuple[str | None, Origin]  # the options and the other facts that a signature names
 
 
-def parse(text: str, before: Signed | None = None) -> Signed:
+def parse(text: str, before: Signed | None = None, path: str | None = None, line: int | None = None) -> Signed:
     """Return the options that a signature names, None if they are unknown, and the other facts as an origin.
 
     One that contradicts the signature before it in the same file is refused.
@@ -178,7 +178,7 @@ def parse(text: str, before: Signed | None = None) -> Signed:
     options, qrels, topics = (fields.get(name, "") for name in ("options", "qrels", "topics"))
     valid = re.fullmatch("[0-9a-f]{8}|unknown", qrels) and re.fullmatch("[0-9]{1,9}", topics)
     if not (valid and options and "stdeval" in fields):
-        raise InputError(f"signature '{excerpt(text)}', expected one that --signature prints")
+        raise InputError(f"signature '{excerpt(text)}', expected one that --signature prints", path, line)
     digest = "" if qrels == "unknown" else qrels
     origin = Origin(digest=digest, n_judged=int(topics), standardization=_parse_standardization(fields))
     known: dict[str, str | None] = {"default": "", "unknown": None}
@@ -191,7 +191,8 @@ def parse(text: str, before: Signed | None = None) -> Signed:
         (typed, each if each.digest else replace(each, n_judged=n_judged)) for typed, each in (found, before)
     )
     if found != same:
-        raise InputError("signature with other judgments, options or factors than before, expected the same")
+        found_others = "signature with other judgments, options or factors than before"
+        raise InputError(f"{found_others}, expected the same", path, line)
     return found
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from operator import index
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import Any, Protocol, cast
 
 import numpy as np
 
@@ -20,32 +20,22 @@ from stdeval.table import ScoreTable, rows_for
 from stdeval.trec.lines import LARGEST_JUDGMENT, as_read
 from stdeval.trec.reading import Documents, Qrels, Run, rising, sorted_topics
 
-if TYPE_CHECKING:
-    from stdeval.evaluation import Options, RunScores
-
 _DOCNO_COLUMNS = ("docno", "doc_id", "docid", "corpus-id")
 _JUDGMENT_COLUMNS = ("label", "relevance", "rel", "judgment", "score")
 
-# topics, docnos and judgments in data frames of PyTerrier, ir_measures, trectools, ranx and BEIR
-_COLUMNS_OF_QRELS = (
-    ("qid", "docno", "label"),
-    ("query_id", "doc_id", "relevance"),
-    ("query", "docid", "rel"),
-    ("q_id", "doc_id", "score"),
-    ("query-id", "corpus-id", "score"),
-)
+# the columns of judgments, by those of topics, in data frames of PyTerrier, ir_measures, trectools, ranx and BEIR
+_JUDGMENTS_BESIDE = {"qid": "label", "query_id": "relevance", "query": "rel", "q_id": "score", "query-id": "score"}
 
 
-class HasDict(Protocol):
-    """Judgments or a run of ranx."""
+class _HasDict(Protocol):
+    """Judgments or a run of ranx, which return topic to docno to number."""
 
-    def to_dict(self) -> Any:
-        """Return topic to docno to number."""
+    def to_dict(self) -> Any: ...
 
 
 # a sequence of rows is that of ir_measures, and the keys of several runs are their names
-QrelsLike = Mapping[str, Mapping[str, int]] | Frame | HasDict | Iterable[Any]
-RunLike = Run | Mapping[str, Mapping[str, float]] | Frame | HasDict | Iterable[Any]
+QrelsLike = Mapping[str, Mapping[str, int]] | Frame | _HasDict | Iterable[Any]
+RunLike = Run | Mapping[str, Mapping[str, float]] | Frame | _HasDict | Iterable[Any]
 RunsLike = RunLike | Iterable[RunLike] | Mapping[str, RunLike]
 
 
@@ -85,52 +75,63 @@ def _by_topic(given: Any, field: str, columns: Sequence[str], advice: str = "") 
 def _judgment_columns(frame: Frame) -> Sequence[str]:
     """Return the possible names of the column of judgments; refuse a data frame that has two such columns."""
     present = set(column_names(frame))
-    of_library = next((columns for columns in _COLUMNS_OF_QRELS if present.issuperset(columns)), None)
+    of_library = [column for topic, column in _JUDGMENTS_BESIDE.items() if present >= {topic, column}]
     several = [name for name in _JUDGMENT_COLUMNS if name in present and name != "score"]
-    if of_library is None and len(several) > 1:
+    if not of_library and len(several) > 1:
         raise InputError(f"columns {listed(several)}, expected one column of judgments")
-    return _JUDGMENT_COLUMNS if of_library is None else of_library[-1:]
-
-
-def _rises(frame: Frame, documents: Mapping[str, Documents]) -> bool:
-    """Return whether scores rise with the ranks of a data frame that has a column of these."""
-    total = 0
-    for topic, ranks in _by_topic(frame, "rank", ["rank"]).items():
-        lines = [*zip(ranks.values(), documents[topic].values(), strict=True)]
-        total += rising(len(lines), lines[0], lines[-1])
-    return total > 0
+    return of_library[:1] or _JUDGMENT_COLUMNS
 
 
 def qrels_of(given: QrelsLike) -> Qrels:
     """Return checked judgments in the form of `stdeval.trec.reading.read_qrels`."""
     try:
-        columns = _judgment_columns(given) if is_frame(given) else ()
-        # an empty topic is not in the qrels, and missing from a run, as in files of JSON
-        judged = {topic: each for topic, each in _by_topic(given, "relevance", columns).items() if each != {}}
+        judged = _by_topic(given, "relevance", _judgment_columns(given) if is_frame(given) else ())
     except InputError as error:
         raise error.at("qrels") from None
-    if not judged:
+    expected = f"a whole number, at most {LARGEST_JUDGMENT}"
+    checked: Qrels = _checked(judged, "qrels", "judgment", _judgment, expected)
+    if not checked:
         raise InputError("no judgments, expected topic to docno to judgment", "qrels")
-    checked: Qrels = {}
-    for topic, judgments in judged.items():
-        docnos = _checked_docnos(topic, judgments, "qrels")
-        # pytrec_eval takes Python's numbers only, not numpy's
-        numbers = list(map(_whole, judgments.values()))
-        for docno, number in zip(judgments, numbers, strict=True):
-            if number is None or abs(number) > LARGEST_JUDGMENT:
-                found = f"topic '{topic}': the judgment of '{excerpt(docno)}' is {excerpt(repr(judgments[docno]))}"
-                raise InputError(f"{found}, expected a whole number, at most {LARGEST_JUDGMENT}", "qrels")
-        checked[topic] = dict(zip(docnos, cast("list[int]", numbers), strict=True))
     return checked
 
 
-def _whole(value: object) -> int | None:
+def _judgment(value: Any) -> int | None:
     """Return a whole number, such as 1, 1.0 or True, as an int; None for anything else."""
     try:
-        return index(value)  # type: ignore[arg-type]
+        number = index(value)
     except TypeError:
         # data frames hold whole numbers as floats beside missing ones
-        return int(value) if isinstance(value, float) and value.is_integer() else None
+        if not (isinstance(value, float) and value.is_integer()):
+            return None
+        number = int(value)
+    return number if abs(number) <= LARGEST_JUDGMENT else None
+
+
+def _score(value: Any) -> float | None:
+    try:
+        return float(value) if math.isfinite(value) else None
+    except (TypeError, OverflowError):
+        return None
+
+
+def _checked(
+    given: Mapping[str, Mapping[str, Any]], where: str, what: str, number_of: Callable[[Any], Any], expected: str
+) -> dict[str, Any]:
+    """Return topic to docno to number as the readers of files give them, checked as they check them."""
+    checked = {}
+    for topic, documents in given.items():
+        # an empty topic is not in the qrels, and missing from a run, as in files of JSON
+        if documents == {}:
+            continue
+        docnos = _checked_docnos(topic, documents, where)
+        # pytrec_eval takes Python's numbers only, not numpy's
+        numbers = list(map(number_of, documents.values()))
+        if None in numbers:
+            docno = [*documents][numbers.index(None)]
+            found = f"topic '{topic}': the {what} of '{excerpt(docno)}' is {excerpt(repr(documents[docno]))}"
+            raise InputError(f"{found}, expected {expected}", where)
+        checked[topic] = dict(zip(docnos, numbers, strict=True))
+    return checked
 
 
 def runs_of(given: RunsLike) -> list[tuple[Run, bool]]:
@@ -160,31 +161,15 @@ def _run_of(given: RunLike, name: str) -> tuple[Run, bool]:
         # a frame of several runs has rows of the same document
         advice = "; a data frame holds one run: for several, pass a dict of name to data frame"
         documents = cast("dict[str, Documents]", _by_topic(given, "score", ["score"], advice))
-        rises = is_frame(given) and "rank" in column_names(given) and _rises(given, documents)
+        is_ranked = is_frame(given) and "rank" in column_names(given)
+        ranks = _by_topic(given, "rank", ["rank"]) if is_ranked else {}
     except InputError as error:
         raise error.at(name) from None
-    return Run(name if own is None else own, documents), rises
-
-
-def checked_run(run: Run) -> Run:
-    """Return a run with docnos and scores as the reader of files gives them, checked as it checks them."""
-    topics: dict[str, Documents] = {}
-    for topic, documents in ((topic, each) for topic, each in run.documents.items() if each != {}):
-        docnos = _checked_docnos(topic, documents, run.tag)
-        if not all(map(_is_finite, documents.values())):
-            docno, score = next(item for item in documents.items() if not _is_finite(item[1]))
-            found = f"topic '{topic}' has a score that is not finite: '{excerpt(docno)}' {excerpt(repr(score))}"
-            raise InputError(f"{found}, expected a number", run.tag)
-        # pytrec_eval takes Python's numbers only, not numpy's
-        topics[topic] = dict(zip(docnos, map(float, documents.values()), strict=True))
-    return Run(run.tag, topics)
-
-
-def _is_finite(score: object) -> bool:
-    try:
-        return math.isfinite(score)  # type: ignore[arg-type]
-    except (TypeError, OverflowError):
-        return False
+    total = 0
+    for topic, of_topic in ranks.items():
+        lines = [*zip(of_topic.values(), documents[topic].values(), strict=True)]
+        total += rising(len(lines), lines[0], lines[-1])
+    return Run(name if own is None else own, documents), total > 0
 
 
 def _checked_docnos(topic: str, documents: Mapping[str, object], where: str) -> Iterable[str]:
@@ -207,7 +192,9 @@ def is_tabled(measure: Measure) -> bool:
     return measure.family.kind in ("score", "count")
 
 
-def table_of(runs: Sequence[RunScores], systems: Sequence[str], measures: Sequence[Measure]) -> ScoreTable:
+def table_of(
+    runs: Sequence[evaluation.RunScores], systems: Sequence[str], measures: Sequence[Measure]
+) -> ScoreTable:
     """Return the scores and counts of runs as one table, on the topics that any of the runs has."""
     topics = sorted_topics({topic for run in runs for topic in run.topics})
     keep = [i for i, measure in enumerate(measures) if is_tabled(measure)]
@@ -218,7 +205,7 @@ def table_of(runs: Sequence[RunScores], systems: Sequence[str], measures: Sequen
 
 
 def evaluate(
-    qrels: QrelsLike, runs: RunsLike, measures: object = ("official",), options: Options | None = None
+    qrels: QrelsLike, runs: RunsLike, measures: object = ("official",), options: evaluation.Options | None = None
 ) -> ScoreTable:
     """Return the raw scores of runs, with documents in trec_eval's order: by descending score, then docno.
 
@@ -260,7 +247,10 @@ def evaluate(
         raise InputError(unscored([each.name for each in wanted]))
     checked, held = qrels_of(qrels), runs_of(runs)
     evaluator = evaluation.Evaluator(checked, wanted, options)
-    scored = [evaluator.score_run(checked_run(run))._replace(rises=rises) for run, rises in held]
+    scored = []
+    for run, rises in held:
+        documents = _checked(run.documents, run.tag, "score", _score, "a finite number")
+        scored.append(evaluator.score_run(Run(run.tag, documents))._replace(rises=rises))
     table = table_of(scored, [run.tag for run, _ in held], evaluator.measures)
     evaluation.warn_of_runs(evaluator, dict(zip(table.systems, scored, strict=True)))
     as_given = {topic: checked[topic] for topic in evaluator.qrels}

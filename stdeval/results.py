@@ -116,8 +116,7 @@ class Results(Sequence[Row], Generic[Row]):
     def __init__(self, kind: type[Row], rows: Sequence[Row]) -> None:
         self.kind, self._rows = kind, tuple(rows)
         named: Any = kind
-        names = named._fields if hasattr(named, "_fields") else [field.name for field in fields(named)]
-        self.fields: tuple[str, ...] = tuple(names)
+        self.fields: tuple[str, ...] = getattr(kind, "_fields", ()) or tuple(field.name for field in fields(named))
 
     @overload
     def __getitem__(self, place: int, /) -> Row: ...

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import compress
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -80,22 +81,18 @@ def named_measures(columns: Sequence[str], text: str) -> list[str]:
     exact = [names.prefixed(prefix, name) for name in wanted if names.prefixed(prefix, name) in known]
     if exact:
         return exact
-    of_prefix = {column: plain for column, (own, plain) in known.items() if not prefix or own == prefix}
-    # also by the canonical name of a column's measure: Nmap for NAP
-    return [
-        column for name in wanted for column, plain in of_prefix.items() if plain == name or _renamed(plain) == name
-    ]
+    spellings: dict[str, set[str]] = {}
+    for column, (own, plain) in known.items():
+        if not prefix or own == prefix:
+            letter, raw = names.split_scheme(plain)
+            spellings[column] = {plain, letter + names.canonical(raw)}  # Nmap for NAP
+    return [column for name in wanted for column, spelled in spellings.items() if name in spelled]
 
 
 def _canonical_names(text: str) -> list[str]:
     """Return the names of the measures that a text means, with its scheme if it begins with one."""
     scheme, raw = names.split_scheme(text, is_typed=True)
     return [scheme + measure.name for measure in names.known_measures(raw)]
-
-
-def _renamed(column: str) -> str:
-    scheme, raw = names.split_scheme(column)
-    return scheme + names.canonical(raw)
 
 
 def only_one(found: Sequence[str], text: str) -> str:
@@ -113,13 +110,6 @@ def rows_for(values: Floats, labels: Sequence[str], wanted: Sequence[str]) -> Fl
     rows = np.full((len(wanted), *values.shape[1:]), np.nan)
     rows[known] = values[[row_of[wanted[i]] for i in known]]
     return rows
-
-
-def mean_over_topics(scores: Floats) -> Floats:
-    """Return the means over the second axis, ignoring NaN; NaN where there is nothing else."""
-    with np.errstate(invalid="ignore"):
-        mean: Floats = np.nansum(scores, axis=1) / np.sum(~np.isnan(scores), axis=1)
-    return mean
 
 
 def missing_scores(table: ScoreTable, others: Bools | None = None) -> tuple[int, int, tuple[str, str] | None]:
@@ -183,14 +173,17 @@ class ScoreTable:
 
     def _repr_html_(self) -> str:
         """The means over the topics, as notebooks show them, with their numbers of topics where they differ."""
-        n = np.sum(~np.isnan(self.values), axis=1).tolist()
-        shown = ["-".join(map(str, sorted({min(row, default=0), max(row, default=0)}))) for row in n]
-        differ = len({*shown}) > 1 or "-" in "".join(shown)
-        means = zip(self.systems, mean_over_topics(self.values).tolist(), shown, strict=True)
-        rows = [[system, *scores, *([n_topics] if differ else [])] for system, scores, n_topics in means]
-        return results.html_table(
-            ["", *self.measures, *["topics"] * differ], rows, f"means over the topics of {self!r}"
-        )
+        n = np.sum(~np.isnan(self.values), axis=1)
+        with np.errstate(invalid="ignore"):
+            means = (np.nansum(self.values, axis=1) / n).tolist()
+        numbers = ["-".join(map(str, sorted({min(row, default=0), max(row, default=0)}))) for row in n.tolist()]
+        differ = len({*numbers}) > 1 or "-" in "".join(numbers)
+        rows = [
+            [system, *scores, *[number] * differ]
+            for system, scores, number in zip(self.systems, means, numbers, strict=True)
+        ]
+        header = ["", *self.measures, *["topics"] * differ]
+        return results.html_table(header, rows, f"means over the topics of {self!r}")
 
     def complete(self) -> ScoreTable:
         """Return the table of those topics for which every system has a score by every measure.
@@ -203,8 +196,7 @@ class ScoreTable:
             raise InputError("no topic for which every system has a score by every measure")
         if kept.all():
             return self
-        complete = self.select(topics=[topic for topic, keep in zip(self.topics, kept, strict=True) if keep])
-        return replace(complete, origin=self.origin.whole())
+        return replace(self.select(topics=[*compress(self.topics, kept)]), origin=self.origin.whole())
 
     def to_frame(self) -> Any:
         """Return a `pandas.DataFrame` with a row per system and topic, as in a scores file.

@@ -137,7 +137,7 @@ def test_p_is_1_for_equal_means(correction: str) -> None:
 def test_empirical_scores_count_equal_references(kind: str) -> None:
     for seed in range(100):
         exact, scores = table(kind, 20, 6, seed)
-        found = empirical_scores(count_references(scores[:8], scores[8:]))
+        found = empirical_scores(*count_references(scores[:8], scores[8:]))
         for i, t in product(range(8), range(6)):
             assert found[i, t] == sum(row[t] <= exact[i][t] for row in exact[8:]) / 12
 

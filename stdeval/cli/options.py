@@ -16,13 +16,12 @@ from stdeval.cli import declarations
 from stdeval.cli.declarations import Choice, Decorator, NamedFile, WholeRange, completes, gathered, option, stacked
 from stdeval.evaluation import Options
 from stdeval.files import Input
-from stdeval.formats import AVERAGES
+from stdeval.formats import AVERAGES, readers
 from stdeval.measures import SCHEME_LETTERS
-from stdeval.standardization import leave_out
 from stdeval.trec import exclusion
 
 if TYPE_CHECKING:
-    from stdeval.standardization.leave_out import Groups
+    from stdeval.formats.readers import Groups
     from stdeval.workers import Jobs
 
 # How runs without documents for some topics are treated, unless such topics count 0 (-c); refuse also refuses runs
@@ -63,7 +62,7 @@ class StandardizationOptions:
         if self.leave_out == "group":
             if self.groups_file is None:
                 raise click.UsageError("--leave-out group: expected --groups FILE")
-            self.groups = leave_out.read_groups(Input(self.groups_file))
+            self.groups = readers.read_groups(Input(self.groups_file))
 
     @property
     def of_u(self) -> dict[str, Any]:

@@ -12,7 +12,8 @@ from click.core import ParameterSource
 from stdeval.cli import inputs as evaluating
 from stdeval.cli.declarations import OUTPUT_FILE, Choice, Decorator, WholeRange, completes, gathered, option
 from stdeval.files import output, plain_name
-from stdeval.formats import EXACT, MARKED, run_listing, trec_eval_text, writers
+from stdeval.formats import EXACT, MARKED, trec_eval_text, writers
+from stdeval.formats import listing as listings
 
 if TYPE_CHECKING:
     from stdeval.cli.options import InputOptions
@@ -129,7 +130,7 @@ class ScoresOutput:
         rows["n_topics"] = evaluating.number_of_topics(inputs, table)
 
         def listed(*some: Block) -> Listing:
-            listing = run_listing.listing_of_blocks(columns, some, self.to.format, **rows)
+            listing = listings.listing_of_blocks(columns, some, self.to.format, **rows)
             return listing._replace(signature=signature)
 
         if self.to.format not in EXACT:

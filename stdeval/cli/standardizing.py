@@ -18,18 +18,18 @@ from stdeval.formats import readers, trec_eval_text
 from stdeval.measures import catalogue
 from stdeval.measures.names import kind_of, measure_named, split_scheme
 from stdeval.standardization import factors as references
-from stdeval.standardization import intervals, leave_out
-from stdeval.standardization.factors import Factors, common_measures, differences_of, fit_factors
-from stdeval.standardization.schemes import Standardized, needs_reference_scores, scheme_letter, standardize_all
+from stdeval.standardization import intervals, schemes
+from stdeval.standardization.factors import Factors
+from stdeval.standardization.schemes import Standardized, scheme_letter
 from stdeval.stats.ranking import comparable
 from stdeval.table import Floats, ScoreTable
 
 
 def scores_by_scheme(
-    table: ScoreTable, schemes: Sequence[str], options: StandardizationOptions, factors: Factors | None
+    table: ScoreTable, named: Sequence[str], options: StandardizationOptions, factors: Factors | None
 ) -> Standardized:
     """Standardize raw scores by each scheme."""
-    wanted = list(dict.fromkeys(schemes))
+    wanted = list(dict.fromkeys(named))
     if wanted == ["raw"]:
         return Standardized({"raw": table}, {"raw": np.zeros(table.values.shape[1:], dtype=bool)})
     refuse_standardized(table.measures)
@@ -38,13 +38,13 @@ def scores_by_scheme(
         raise InputError(f"{what}, expected -F FILE, or at least two runs, which are then their own reference runs")
     if options.leave_out is not None:
         groups = options.groups and options.groups.of(table.systems)
-        return leave_out.standardize_without(table, groups, wanted, **options.of_u)
-    used = fit_factors(table) if factors is None else factors
-    counting = next(filter(needs_reference_scores, wanted), None)
+        return schemes.standardize_without(table, groups, wanted, **options.of_u)
+    used = references.fit_factors(table) if factors is None else factors
+    counting = next(filter(schemes.needs_reference_scores, wanted), None)
     if counting is not None and used.reference is None:
         what = f"means and standard deviations only, expected reference scores for scheme {counting}"
         raise InputError(f"{what} ('stdeval factors --empirical' writes them)", options.factor_files[0])
-    return standardize_all(table, used, wanted, **options.of_u)
+    return schemes.standardize_all(table, used, wanted, **options.of_u)
 
 
 def is_raw_by_default(table: ScoreTable, factors: Factors | None) -> bool:
@@ -91,7 +91,7 @@ def factors_of(options: StandardizationOptions) -> Factors | None:
         return None
     factors = readers.read_factors(*options.factor_files)
     if options.digits is not None and factors.reference is not None:
-        return fit_factors(round_scores(factors.reference, options))
+        return references.fit_factors(round_scores(factors.reference, options))
     return factors
 
 
@@ -99,7 +99,7 @@ def differences_of_inputs(
     made: Factors | ScoreTable, inputs: InputOptions, table: ScoreTable
 ) -> list[provenance.Difference]:
     """Return how the origin of factors or stored scores differs from that of the runs."""
-    return differences_of(made, table, table.origin or origin_of(inputs))
+    return references.differences_of(made, table, table.origin or origin_of(inputs))
 
 
 def raw_scores(
@@ -126,7 +126,7 @@ def raw_scores(
     table = round_scores(read, options)
     if factors is None:
         return table
-    common = common_measures(table.measures, factors)
+    common = references.common_measures(table.measures, factors)
     if inputs.best is not None and (ranking := ranking_measure(inputs, table)) not in common:
         what = f"--best {inputs.best} ranks by {ranking}, which the factors do not have"
         raise InputError(f"{what}: expected -m with one of: {listed(common)}")
@@ -161,7 +161,7 @@ def intervals_over_references(
         return None
     if standardization.leave_out is not None:
         raise InputError("--leave-out changes the references of each run, expected --ci-of topics")
-    used = fit_factors(table) if factors is None else factors
+    used = references.fit_factors(table) if factors is None else factors
     if used.reference is None and (used.n[~np.isnan(used.mean)] < 1).any():
         what = "no number of reference runs (n), expected it, or reference scores, for --ci-of references or both"
         raise InputError(what, standardization.factor_files[0])
@@ -192,17 +192,17 @@ def raw_signature(
 def standardized_signature(
     inputs: InputOptions,
     table: ScoreTable,
-    schemes: Sequence[str],
+    named: Sequence[str],
     options: StandardizationOptions,
     factors: Factors | None,
 ) -> str:
     """Return the signature of scores by several schemes."""
     rounding = [] if options.digits is None else [f"round:{options.digits}"]
-    if set(schemes) <= {"raw"}:
+    if set(named) <= {"raw"}:
         return raw_signature(inputs, table.measures, table, rounding)
     stored = table if takes_scores(inputs) else None
     origin, topics = (origin_of(inputs), None) if stored is None else (table.origin, table.topics)
-    used = fit_factors(table) if factors is None else factors
+    used = references.fit_factors(table) if factors is None else factors
     # All topics of the judgments, so that a run with missing topics has the signature of one that has all.
     every = {*table.topics, *({} if stored else origin.judgments)}
     others = []
@@ -210,14 +210,14 @@ def standardized_signature(
         numbers = references.numbers_of_references(used, every, table.measures).ravel().tolist()
     else:
         groups = options.groups and options.groups.of(table.systems)
-        numbers = leave_out.fit_others(table, groups).numbers_left
-        named = [] if groups is None else zip(table.systems, groups, strict=True)
-        digest = provenance.lines_digest(f"{system}\0{group}\n" for system, group in named)
+        numbers = schemes.fit_others(table, groups).numbers_left
+        grouped = [] if groups is None else zip(table.systems, groups, strict=True)
+        digest = provenance.lines_digest(f"{system}\0{group}\n" for system, group in grouped)
         others = ["leave-out:run" if groups is None else f"leave-out:group({digest})"]
     fitted: tuple[str, ...] = ()
     if factors is not None:
         fitted = provenance.fit(differences_of_inputs(factors, inputs, table), factors, stored)
-    letters = sorted({*schemes} - {"raw"})
+    letters = sorted({*named} - {"raw"})
     made = provenance.Standardization(
         tuple(provenance.scheme_with_parameters(scheme, **options.of_u) for scheme in letters),
         (*rounding, *others, *fitted),
@@ -225,4 +225,4 @@ def standardized_signature(
         min(numbers, default=0),
         max(numbers, default=0),
     )
-    return provenance.signature(table.measures, origin, topics, made=made, has_raw="raw" in schemes)
+    return provenance.signature(table.measures, origin, topics, made=made, has_raw="raw" in named)

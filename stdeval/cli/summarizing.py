@@ -10,7 +10,7 @@ import numpy as np
 
 from stdeval import display, errors, evaluation, notices
 from stdeval.cli.options import SummaryOptions
-from stdeval.formats.run_listing import largest_value, scored_topics, summary_of
+from stdeval.formats.listing import largest_value, scored_topics, summary_of
 from stdeval.formats.trec_eval_text import SUMMARY, Block, Column, is_mean
 from stdeval.measures.names import canonical, is_better_higher, split_scheme
 from stdeval.stats import aggregates, intervals, ranking

@@ -16,7 +16,7 @@ from stdeval.cli.options import Gaps, InputOptions
 from stdeval.display import counted, excerpt, listed, unscored
 from stdeval.errors import InputError, warn
 from stdeval.files import Input
-from stdeval.formats import csv_tables, joined
+from stdeval.formats import csv_tables, readers
 from stdeval.measures import pooling
 from stdeval.measures.names import is_better_higher, kind_of, resolve
 from stdeval.standardization.factors import has_other_factors, refuse_huge, refuse_unfit
@@ -85,14 +85,14 @@ def _joined_files(inputs: InputOptions) -> ScoreTable:
     read = {name: [csv_tables.read_scores(source) for source in named] for name, named in sources.items()}
     every = [table for tables in read.values() for table in tables]
     # a collection has the same number in all names
-    numbers = iter(joined.collection_numbers(every) if inputs.collections else [1] * len(every))
-    collections = {}
+    numbers = readers.collection_numbers(every) if inputs.collections else [1] * len(every)
+    left, several, by_name = iter(numbers), {*numbers} != {1}, {}
     for name, tables in read.items():
-        files = [source.name for source in sources[name]]
-        collections[name] = joined.by_collection(tables, files, [next(numbers) for _ in tables])
-    is_one = {each.number for of_name in collections.values() for each in of_name} == {1}
-    by_name = {name: of[0].table if is_one else joined.join_collections(of) for name, of in collections.items()}
-    return by_name[""] if list(by_name) == [""] else joined.join_columns(by_name)
+        files, own = [source.name for source in sources[name]], [next(left) for _ in tables]
+        by_name[name] = (
+            readers.join_collections(tables, files, own) if several else readers.join_scores(tables, files)
+        )
+    return by_name[""] if list(by_name) == [""] else readers.join_columns(by_name)
 
 
 def _table_of_files(inputs: InputOptions, every: bool, gaps: Gaps) -> ScoreTable:
@@ -112,7 +112,7 @@ def _table_of_files(inputs: InputOptions, every: bool, gaps: Gaps) -> ScoreTable
         refuse_unfit(asked, where)
     if gaps == "warn":
         is_scored = ~np.isnan(table.values).all(axis=2)
-        others = joined.topics_of_other_collections(is_scored) if inputs.collections else None
+        others = readers.topics_of_other_collections(is_scored) if inputs.collections else None
         factors = [
             provenance.Difference("factors", made="factors from other judgments or options")
         ] * has_other_factors(asked)

@@ -33,7 +33,7 @@ def command(inputs: options.InputOptions, empirical: bool, to: output.OutputOpti
             table = replace(table, origin=tables.origin_of(inputs).by_topic())
     factors = _fitted_run_by_run(inputs) if table is None else references.fit_factors(table)
     letters = [letter for letter, scheme in schemes.SCHEMES.items() if empirical or not scheme.of_counts]
-    errors.warn(notices.few_references(references.fewest(factors.n), letters))
+    errors.warn(notices.few_references(int(factors.n[factors.n > 0].min()), letters))
     listing = csv_tables.scores_listing(table) if table and empirical else csv_tables.factors_listing(factors)
     to.write(listing)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import numpy as np
 
-from stdeval import html, notices, provenance, table
+from stdeval import html, notices, provenance
 from stdeval.cli import options, standardizing, tables
 from stdeval.cli.declarations import option, stdeval_command, warnings_so_far
 from stdeval.cli.inputs import judgments, takes_scores
@@ -18,7 +18,7 @@ from stdeval.errors import InputError, warn
 from stdeval.files import display_name, output
 from stdeval.measures import names as measure_names
 from stdeval.standardization import factors as reference_factors
-from stdeval.stats import pairwise
+from stdeval.stats import aggregates, pairwise
 
 if TYPE_CHECKING:
     from stdeval.standardization.factors import Factors
@@ -88,7 +88,7 @@ def command(
         None if is_raw else _references(factors or reference_factors.fit_factors(raw), raw),
         _sources(arguments, asked, standardization, raw),
         None if baseline is None else tables.system_index(inputs, baseline, raw.systems),
-        None if judged is None else table.mean_over_topics(judged),
+        None if judged is None else aggregates.arithmetic_mean(judged),
         # the score of a system whose z score is 0
         neutral={"z": 0.0, "u": B}.get(scheme, 0.5),
         slope=A,

@@ -6,7 +6,7 @@ import functools
 import math
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import repeat
 from typing import IO, NamedTuple
 
@@ -16,23 +16,21 @@ from stdeval import notices
 from stdeval.display import excerpt, listed
 from stdeval.errors import InputError, warn
 from stdeval.files import BLANKS, Input, columns_of, counted_columns
-from stdeval.formats import csv_rows
-from stdeval.formats.csv_rows import Row, is_number, parse_number, printed_decimals
-from stdeval.formats.csv_tables import parse_signature, refuse_summaries_only, table_of_rows
+from stdeval.formats import csv_tables
+from stdeval.formats.csv_tables import Row, is_number, parse_number, printed_decimals
 from stdeval.formats.listing import Cell, Field, Listing, exact
 from stdeval.formats.trec_eval_text import SIGNATURE, Column, is_summary
 from stdeval.formats.writers import write_listing
 from stdeval.measures.catalogue import PUBLISHED
 from stdeval.measures.names import canonical, kind_of
-from stdeval.provenance import Signed
+from stdeval.provenance import Signed, parse
 from stdeval.standardization.factors import Factors
 from stdeval.table import Floats, ScoreTable, rows_for
 from stdeval.trec.lines import RUN_WIDTH
 from stdeval.trec.reading import sorted_topics
 
+# headers of topics, in lower case and without blanks, ``_``, ``-`` and ``.``
 _TOPIC_COLUMNS = ("", "topic", "topics", "topicid", "topicno", "topicnumber", "qid", "query", "queryid")
-"""Headers of topics, in lower case and without blanks, ``_``, ``-`` and ``.``."""
-
 Lines = Iterable[tuple[int, str]]
 
 
@@ -54,8 +52,7 @@ def factors_from_zscores(lines: Lines, file_name: str) -> Factors:
         printed += fields[2:]
     topics = sorted_topics({topic for topic, _ in pairs})
     measures = tuple(dict.fromkeys(measure for _, measure in pairs))
-    unknown = (math.nan, math.nan)
-    both = np.array([[pairs.get((topic, measure), unknown) for measure in measures] for topic in topics])
+    both = np.array([[pairs.get((topic, measure), (math.nan,) * 2) for measure in measures] for topic in topics])
     decimals = printed_decimals(printed)
     n = np.zeros(both.shape[:2], dtype=np.int64)
     mean, sd = both.transpose(2, 0, 1)
@@ -80,8 +77,8 @@ def write_zscores(out: IO[str], factors: Factors, digits: int = 4) -> None:
 
 def read_published(means: Input, deviations: Input) -> Factors:
     """Return the factors in a published pair of files."""
-    mean = _grid(csv_rows.read_rows(means), means.name)
-    sd = _grid(csv_rows.read_rows(deviations), deviations.name, least=0)
+    mean = _grid(csv_tables.read_rows(means), means.name)
+    sd = _grid(csv_tables.read_rows(deviations), deviations.name, least=0)
     if (sd.topics, sd.columns) != (mean.topics, mean.columns):
         raise InputError(f"topics or metrics, or their order, differ from those of {means.name}", deviations.name)
     # by the names of the papers, then by any other name of a measure
@@ -118,8 +115,7 @@ def scores_from_matrix(rows: Sequence[Row], measure: str, file_name: str) -> Sco
 def matrix_listing(table: ScoreTable) -> Listing:
     """Return the rows of a matrix: the scores of a table of one measure."""
     if len(table.measures) > 1:
-        expected = f"expected --measure with one of: {listed(table.measures)}"
-        raise InputError(f"a matrix has one measure, {expected}")
+        raise InputError(f"a matrix has one measure, expected --measure with one of: {listed(table.measures)}")
     cell = Column(table.measures[0], kind_of(table.measures[0])).cell
     rows = [list(map(cell, row)) for row in table.values[:, :, 0].T.tolist()]
     return _grid_listing(table.topics, table.systems, rows)
@@ -148,12 +144,12 @@ def _grid(rows: Sequence[Row], file_name: str, least: float = -math.inf) -> _Gri
         raise InputError(f"{found}, expected a header", file_name, line)
     with_topics = headed or len(body[0].cells) == len(header) + 1
     columns = header[headed:]
-    csv_rows.check_names(columns, repeat(line), "column", file_name)
-    csv_rows.check_widths(body, len(columns) + with_topics, file_name)
+    csv_tables.check_names(columns, repeat(line), "column", file_name)
+    csv_tables.check_widths(body, len(columns) + with_topics, file_name)
     topics = [row.cells[0] if with_topics else str(i) for i, row in enumerate(body, 1)]
-    csv_rows.check_names(topics, [row.line for row in body], "topic", file_name)
+    csv_tables.check_names(topics, [row.line for row in body], "topic", file_name)
     places = {column: i for i, column in enumerate(columns, int(with_topics))}
-    values = csv_rows.parse_columns(body, places, file_name, least=least)
+    values = csv_tables.parse_columns(body, places, file_name, least=least)
     decimals = printed_decimals(row.cells[place] for row in body for place in places.values())
     return _Grid(tuple(topics), tuple(columns), values, decimals, 0 if with_topics else len(topics))
 
@@ -163,75 +159,67 @@ def _grid_listing(topics: Sequence[str], columns: Sequence[str], values: Sequenc
     return Listing([Field("topic"), *map(Field, columns)], rows)
 
 
-@dataclass
-class _PrintedRun:
-    """The printed lines of one run: scores by topic and measure, and whether its summary has begun."""
-
-    runid: str | None = None
-    scores: dict[str, dict[str, float]] = field(default_factory=dict)
-    summarized: bool = False
+def _printed_fields(line: str, file_name: str, at: int) -> list[str]:
+    """Return the measure, the topic and the value in a line; none if it is blank."""
+    # trec_eval separates by tabs, and the tag of a run may hold blanks
+    fields = line.split("\t", 3)
+    if len(fields) != 3 or not line.strip(BLANKS):
+        fields = columns_of(line)
+    if len(fields) not in (0, 3):
+        hint = " (this looks like a run)" if len(fields) == RUN_WIDTH else ""
+        raise InputError(f"{counted_columns(len(fields))}, expected 3: measure topic value{hint}", file_name, at)
+    return [each.strip(BLANKS) for each in fields]
 
 
 def scores_from_output(lines: Lines, file_name: str) -> ScoreTable:
     """Return the scores per topic in the output of ``trec_eval -q`` for one run after the other."""
-    runs, measures, signed = _printed_runs(lines, file_name)
-    if not measures:
-        raise InputError("no rows of topics, expected the output of trec_eval -q; made without -q?", file_name)
-    scored = [run for run in runs if run.scores]
-    summarized = dict.fromkeys(run.runid or "" for run in runs if run.summarized)
-    refuse_summaries_only(summarized, {run.runid or "" for run in scored}, file_name)
-    # a run without a runid line has the name of the file
-    pairs = [(file_name if run.runid is None else run.runid, topic) for run in scored for topic in run.scores]
-    rows = [[row.get(name, math.nan) for name in measures] for run in scored for row in run.scores.values()]
-    systems, topics = zip(*pairs, strict=True)
-    table = table_of_rows(systems, topics, measures, np.array(rows), file_name)
-    if signed is None:
-        return table
-    options, origin = signed
-    known = {} if options is None else dict.fromkeys(table.topics, options)
-    return replace(table, origin=replace(origin, options=known))
-
-
-def _printed_runs(lines: Lines, file_name: str) -> tuple[list[_PrintedRun], list[str], Signed | None]:
-    """Return the runs, their measures, and the facts of the signatures, which hold for all runs above."""
-    runs, measures = [_PrintedRun()], dict[str, None]()
+    names: list[str | None] = [None]  # from the runid lines; a run without one has the name of the file
+    rows: dict[tuple[int, str], dict[str, float]] = {}  # by the number of the run and the topic
+    scored, summarized = set[int](), set[int]()
+    measures = dict[str, None]()
     signed: Signed | None = None
     n_signed = 0
     # each looked up once, because a file may have millions of lines, and numbers of four decimals are few
     kind = functools.cache(kind_of)
     numbers: dict[str, float] = {}
     for at, line in lines:
-        # trec_eval separates by tabs, and the tag of a run may hold blanks
-        fields = line.split("\t", 3)
-        if len(fields) != 3 or not line.strip(BLANKS):
-            fields = columns_of(line)
-        if not fields:
+        if not (fields := _printed_fields(line, file_name, at)):
             continue
-        if len(fields) != 3:
-            hint = " (this looks like a run)" if len(fields) == RUN_WIDTH else ""
-            found = f"{counted_columns(len(fields))}, expected 3: measure topic value{hint}"
-            raise InputError(found, file_name, at)
-        measure, topic, value = (each.strip(BLANKS) for each in fields)
-        run, is_name = runs[-1], measure == "runid"
+        measure, topic, value = fields
+        run, is_name = len(names) - 1, measure == "runid"
         if is_summary(topic) and not is_name:
-            run.summarized = True
+            summarized.add(run)
             if measure == SIGNATURE:
-                signed, n_signed = parse_signature(value, signed, file_name, at), len(runs)
+                signed, n_signed = parse(value, signed, file_name, at), len(names)
             continue
         if kind(measure) == "text" and not is_name:
             continue
         # the lines of a run end with its summary
-        if (run.summarized and run.scores) or (is_name and run.runid is not None):
-            runs.append(_PrintedRun())
-        run = runs[-1]
-        run.summarized = False
+        if (run in summarized and run in scored) or (is_name and names[run] is not None):
+            names.append(None)
+            run += 1
+        summarized.discard(run)
         if is_name:
-            run.runid = value
+            names[run] = value
             continue
         if value not in numbers:
             numbers[value] = parse_number(value, file_name, at, "value")
-        if measure in run.scores.setdefault(topic, {}):
+        row = rows.setdefault((run, topic), {})
+        if measure in row:
             raise InputError(f"measure '{measure}' and topic '{topic}' appear twice", file_name, at)
-        run.scores[topic][measure] = numbers[value]
+        row[measure] = numbers[value]
+        scored.add(run)
         measures[measure] = None
-    return runs, list(measures), signed if n_signed == len(runs) else None
+    if not measures:
+        raise InputError("no rows of topics, expected the output of trec_eval -q; made without -q?", file_name)
+    of_summaries = dict.fromkeys(names[run] or "" for run in sorted(summarized))
+    csv_tables.refuse_summaries_only(of_summaries, {names[run] or "" for run in scored}, file_name)
+    systems = [file_name if (name := names[run]) is None else name for run, _ in rows]
+    values = np.array([[row.get(measure, math.nan) for measure in measures] for row in rows.values()])
+    table = csv_tables.table_of_rows(systems, [topic for _, topic in rows], [*measures], values, file_name)
+    # a signature holds for all runs above it
+    if signed is None or n_signed < len(names):
+        return table
+    options, origin = signed
+    known = {} if options is None else dict.fromkeys(table.topics, options)
+    return replace(table, origin=replace(origin, options=known))

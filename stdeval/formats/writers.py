@@ -138,9 +138,8 @@ def _write_latex(out: IO[str], listing: Listing) -> None:
         ("{}" if cells[0].startswith(("*", "[")) else "") + " & ".join(cells) + " \\\\\n"
         for cells in _marked_rows(listing, escape_latex, r"\textbf{{{}}}", _latex_signs)
     ]
-    columns = "".join(
-        "l" if at < listing.n_left else "r" for at in range(sum(each.in_table for each in listing.fields))
-    )
+    n_right = sum(each.in_table for each in listing.fields) - listing.n_left
+    columns = "l" * listing.n_left + "r" * n_right
     out.write(f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{names}")
     ranked = len(rows) - listing.n_below
     for part in filter(None, (rows[:ranked], rows[ranked:])):

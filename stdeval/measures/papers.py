@@ -19,24 +19,18 @@ BURGES = "Burges et al. 2005, ICML"
 MOFFAT = "Moffat & Zobel 2008, TOIS 27(1)"
 WEBBER = "Webber, Moffat & Zobel 2010, EVIA"
 
-PAPERS: list[Family] = []
-"""The rows of these measures, in their order of output."""
+PAPERS: list[Family] = []  # the rows, in their order of output
 
 _measure = partial(row_of, PAPERS)
 _cut = partial(_measure, parameter="cutoff")
 _jk = partial(_measure, JARVELIN, discount="jk")
 _moffat = partial(_measure, MOFFAT, parameter="persistence")
 _webber = partial(_measure, WEBBER)
+_sums = partial(_webber, range="0..R")
 _UNJUDGED: dict[str, Any] = {"needs_nonrelevant": True, "better_higher": False}
 
 
-@_webber(
-    "sp",
-    "SP",
-    "sum of precisions at relevant documents: map x num_rel",
-    "sum of precisions in the first K",
-    range="0..R",
-)
+@_sums("sp", "SP", "sum of precisions at relevant documents: map x num_rel", "sum of precisions in the first K")
 def sp(topic: TopicRelevance, k: int | None = None) -> float:
     """Sum of precisions at the ranks of relevant documents."""
     return float(topic.precisions(k).sum())
@@ -128,8 +122,8 @@ def judged(topic: TopicRelevance, k: int | None = None) -> float:
 @_cut("MS MARCO", "recip_rank_cut", "RR MRR", "recip_rank of the first K: 0 if none of them is relevant")
 def recip_rank_cut(topic: TopicRelevance, k: int) -> float:
     """Reciprocal rank, cut at k."""
-    positions = topic.relevant_positions(k)
-    return 1 / (int(positions[0]) + 1) if len(positions) else 0.0
+    ranks = topic.relevant_ranks(k)
+    return 1 / int(ranks[0]) if len(ranks) else 0.0
 
 
 @_measure(

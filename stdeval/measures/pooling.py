@@ -13,11 +13,8 @@ from stdeval.trec.exclusion import Exclusion
 from stdeval.trec.order import Precision, at_precision, top_documents
 from stdeval.trec.reading import Run, RunReader, sorted_topics
 
-SEVERAL = -1
-"""In a pool: more than one run contributed the document."""
-
-Pool = dict[str, dict[str, int]]
-"""Topic to docno to the index of the run if only one contributed the document, otherwise `SEVERAL`."""
+SEVERAL = -1  # in a pool: more than one run contributed the document
+Pool = dict[str, dict[str, int]]  # topic to docno to the index of the only run that contributed it, or `SEVERAL`
 
 
 def first_documents(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
@@ -11,7 +12,7 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.measures.catalogue import NOT_POOLED, UNJUDGED, Measure
-from stdeval.table import Bools, Floats, Ints
+from stdeval.table import Floats, Ints
 from stdeval.trec.order import trec_order
 from stdeval.trec.reading import Documents, JudgmentError, Judgments, Qrels
 
@@ -78,8 +79,7 @@ def relstring(vector: Ints, length: int) -> str:
     return "".join(characters.get(rel, str(rel) if rel <= 9 else ">") for rel in vector[:length].tolist())
 
 
-Sums = dict[tuple[str, int | None], float]
-"""Sums by discount and cutoff."""
+Sums = dict[tuple[str, int | None], float]  # by discount and cutoff
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,19 +94,14 @@ class TopicRelevance:
 
     weights = staticmethod(rank_weights)
 
-    @cached_property
-    def relevant(self) -> Bools:
-        """Relevance by rank, r_i in the papers, shape (n_retrieved,)."""
-        return np.asarray(self.vector >= self.level)
-
-    def relevant_positions(self, k: int | None = None) -> Ints:
-        """Return the positions of the relevant documents to rank k, counted from 0."""
-        return np.flatnonzero(self.relevant[:k])
+    def relevant_ranks(self, k: int | None = None) -> Ints:
+        """Return the ranks of the relevant documents to rank k."""
+        return np.flatnonzero(self.vector[:k] >= self.level) + 1
 
     def precisions(self, k: int | None = None) -> Floats:
         """Return the precision at the rank of each relevant document to rank k."""
-        positions = self.relevant_positions(k)
-        return np.asarray(np.arange(1, len(positions) + 1) / (positions + 1))
+        ranks = self.relevant_ranks(k)
+        return np.asarray(np.arange(1, len(ranks) + 1) / ranks)
 
     @cached_property
     def num_rel(self) -> int:
@@ -201,3 +196,60 @@ class VectorScorer:
                 relevances[level] = TopicRelevance(vector, judgments, level, self._binary, sums)
             scores.append((place, float(function(relevances[level]))))
         return scores, [(each.name, relstring(vector, each.cutoff or 10)) for each in self._relstrings]
+
+
+# --- the weight that two runs both give to unjudged documents by rank-biased precision ---
+
+
+def residual_measure(measure: Measure) -> str:
+    """Return the name of the residual of a measure of rank-biased precision."""
+    return measure.name.replace("rbp", "rbp_resid", 1)
+
+
+def needed_depth(measure: Measure) -> int:
+    """Return the number of ranks of a run that matter for a measure of rank-biased precision."""
+    p = measure.persistence or 0.0
+    # All deeper ranks together have too little weight to change a score in [0, 1].
+    depth = math.ceil(math.log(1e-16) / math.log(p)) if p else 1
+    return depth if measure.cutoff is None else min(depth, measure.cutoff)
+
+
+class UnjudgedDocuments:
+    """The unjudged documents of many runs, with their ranks (Moffat & Zobel, TOIS 2008).
+
+    A document without a judgment, or with a negative one, may be relevant or not. If both runs retrieve it, it is
+    relevant for both or for neither, and so can change their difference only by the difference of its weights.
+    """
+
+    def __init__(self, qrels: Qrels) -> None:
+        self._qrels = qrels
+        self._numbers: dict[str, dict[str, int]] = {topic: {} for topic in qrels}
+        self._runs: list[dict[str, Ints]] = []
+
+    def add(self, documents: Mapping[str, Iterable[str]]) -> None:
+        """Add a run: for each topic, the numbers of its unjudged documents, and their ranks from 0 on."""
+        run = {}
+        for topic, docnos in documents.items():
+            judgments, numbers = self._qrels[topic], self._numbers[topic]
+            unjudged = ((rank, docno) for rank, docno in enumerate(docnos) if judgments.get(docno, -1) < 0)
+            found = [(numbers.setdefault(docno, len(numbers)), rank) for rank, docno in unjudged]
+            run[topic] = np.array(found, dtype=np.int64).reshape(-1, 2).T
+        self._runs.append(run)
+
+    def shared_weights(self, measure: Measure) -> Floats:
+        """Return the weight that two runs both give to unjudged documents, added over topics."""
+        shared = np.zeros((len(self._runs), len(self._runs)))
+        for topic, numbers in self._numbers.items():
+            having = [i for i, run in enumerate(self._runs) if topic in run]
+            if not having or not numbers:
+                continue
+            runs = np.repeat(having, [self._runs[i][topic].shape[1] for i in having])
+            documents, ranks = np.concatenate([self._runs[i][topic] for i in having], axis=1)
+            depth = int(ranks.max()) + 1
+            weights = rank_weights("rbp", depth, measure.persistence or 0.0)[ranks]
+            weights[ranks >= (measure.cutoff or depth)] = 0
+            for i in having:
+                own = np.zeros(len(numbers))
+                own[documents[runs == i]] = weights[runs == i]
+                shared[i] += np.bincount(runs, np.minimum(own[documents], weights), minlength=len(shared))
+        return shared

@@ -16,8 +16,7 @@ from stdeval.provenance import OTHER_FACTORS, Difference, Origin, differences, o
 from stdeval.stats.aggregates import moments
 from stdeval.table import Bools, Floats, Ints, ScoreTable, checked_labels, checked_numbers, rows_for
 
-LARGEST_SCORE = 1e150
-"""The largest score that can be standardized, or summed over topics: the square of a larger one overflows."""
+LARGEST_SCORE = 1e150  # that can be standardized, or summed over topics: the square of a larger one overflows
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,14 +68,10 @@ class Factors:
         sd.flags.writeable = n.flags.writeable = False
         vars(self).update(topics=topics, measures=measures, mean=mean, sd=sd, n=n)
 
-    @property
-    def known_sd(self) -> Floats:
-        """The standard deviations, shape (n_topics, n_measures), NaN where rounding made them 0."""
-        return np.where(self.sd == 0, np.nan, self.sd) if self.rounded else self.sd
-
     def laid_out(self, topics: Sequence[str], measures: Sequence[str]) -> list[Floats]:
         """Return mean, known sd and, if there are any, reference scores, for other topics and measures."""
-        known = [self.mean, self.known_sd, *([] if self.reference is None else [self.reference.values])]
+        known_sd = np.where(self.sd == 0, np.nan, self.sd) if self.rounded else self.sd
+        known = [self.mean, known_sd, *([] if self.reference is None else [self.reference.values])]
         return [align(array, self, topics, measures) for array in known]
 
     def __repr__(self) -> str:
@@ -151,12 +146,6 @@ def numbers_of_references(factors: Factors, topics: Iterable[str], measures: Ite
     """Return the number of reference systems of the factors for each topic and measure."""
     rows, columns = np.isin(factors.topics, list(topics)), np.isin(factors.measures, list(measures))
     return factors.n[np.ix_(rows, columns)]
-
-
-def fewest(numbers: Ints) -> int:
-    """Return the smallest number of reference systems that is not 0, which is unknown; 0 if all are."""
-    known = numbers[numbers > 0]
-    return int(known.min()) if known.size else 0
 
 
 def align(array: Floats, factors: Factors, topics: Sequence[str], measures: Sequence[str]) -> Floats:

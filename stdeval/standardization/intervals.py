@@ -24,17 +24,12 @@ from stdeval.stats.aggregates import arithmetic_mean, moments
 from stdeval.stats.intervals import expanded_tails, tails_of
 from stdeval.table import Floats, ScoreTable
 
+# computed together: always as many, so that a system has the same ones whatever stands beside it
 RESAMPLES_PER_BLOCK = 512
-"""Resamples computed together: always as many, so that a system has the same ones whatever stands beside it."""
 
-Score = partial[Floats]
-"""`apply_scheme` with the letter and the parameters of a scheme."""
-
-Resample = Callable[[int], Floats]
-"""A function of a topic's index that returns its scores in a block of resamples, (n_block, n_systems)."""
-
-Block: TypeAlias = "Callable[[np.random.Generator, int], Resample]"
-"""A function that draws some resamples of the references."""
+Score = partial[Floats]  # `apply_scheme` with the letter and the parameters of a scheme
+Resample = Callable[[int], Floats]  # of a topic's index: its scores in a block of resamples, (n_block, n_systems)
+Block: TypeAlias = "Callable[[np.random.Generator, int], Resample]"  # draws some resamples of the references
 
 
 def reference_intervals(
@@ -80,13 +75,11 @@ def reference_intervals(
 
 def _blocks_of(scores: Floats, topics: tuple[str, ...], factors: Factors, measure: str, score: Score) -> Block:
     """Return a function that draws resamples of the references for one measure."""
-    laid_out = partial(align, factors=factors, topics=topics, measures=[measure])
-    if factors.reference is not None:
-        reference = laid_out(factors.reference.values)[:, :, 0]
+    mean, sd, *reference = (array[..., 0] for array in factors.laid_out(topics, [measure]))
+    if reference:
         block = _blocks_of_counts if needs_reference_scores(score.args[0]) else _blocks_of_moments
-        return block(scores, reference, score)
-    known = (factors.mean, factors.known_sd, factors.n.astype(np.float64))
-    mean, sd, n = (laid_out(array)[:, 0] for array in known)
+        return block(scores, reference[0], score)
+    n = align(factors.n.astype(np.float64), factors, topics, [measure])[:, 0]
 
     def draw(rng: np.random.Generator, n_resamples: int) -> Resample:
         # the true mean and standard deviation of each topic, from their distribution given the factors

@@ -11,25 +11,21 @@ A new perspective on score standardization, SIGIR 2019 (E; M is E with mid-ranks
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import compress
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from stdeval import notices
+from stdeval.display import counted
 from stdeval.errors import InputError, warn
 from stdeval.measures.names import standardized_name
 from stdeval.noise import decimals, rounded
-from stdeval.standardization.factors import (
-    Factors,
-    align,
-    common_measures,
-    fewest,
-    fit_factors,
-    numbers_of_references,
-    refuse_huge,
-)
+from stdeval.standardization import factors as references
+from stdeval.standardization.factors import Factors
+from stdeval.stats.aggregates import moments_without
 from stdeval.table import Bools, Floats, Ints, ScoreTable
 
 
@@ -76,16 +72,8 @@ def _with_limits(
     return np.where((sd == 0) & ~np.isnan(difference), limits, standardized)
 
 
-class ReferenceCounts(NamedTuple):
-    """Numbers of reference scores in comparison with scores x, arrays of the same shape as the scores."""
-
-    below: Floats
-    at_most: Floats
-    n: Floats
-
-
-def count_references(scores: Floats, reference: Floats) -> ReferenceCounts:
-    """Count the reference scores below each score, and those at most as high, ignoring arithmetic noise."""
+def count_references(scores: Floats, reference: Floats) -> tuple[Floats, Floats, Floats]:
+    """Count the reference scores below each score, those at most as high, and all, ignoring arithmetic noise."""
     unit = decimals(reference, axis=0)
     # One row per topic and measure; NaN comes last, after the n reference scores.
     rows = np.ascontiguousarray(rounded(scores, unit).reshape(len(scores), -1).T)
@@ -97,38 +85,35 @@ def count_references(scores: Floats, reference: Floats) -> ReferenceCounts:
         at_most[t] = np.searchsorted(ordered[t, : n[t]], rows[t], side="right")
     below[np.isnan(rows)] = at_most[np.isnan(rows)] = np.nan
     known = np.broadcast_to(np.where(n, n, np.nan)[:, np.newaxis], rows.shape)
-    shaped = (np.ascontiguousarray(counts.T).reshape(scores.shape) for counts in (below, at_most, known))
-    return ReferenceCounts(*shaped)
+    below, at_most, known = (np.ascontiguousarray(each.T).reshape(scores.shape) for each in (below, at_most, known))
+    return below, at_most, known
 
 
-def empirical_scores(counts: ReferenceCounts) -> Floats:
+def empirical_scores(below: Floats, at_most: Floats, n: Floats) -> Floats:
     """Return the share of reference scores that are at most x, in [0, 1] (Urbano 2019, equation 7)."""
-    return counts.at_most / counts.n
+    return at_most / n
 
 
-def midrank_scores(counts: ReferenceCounts) -> Floats:
+def midrank_scores(below: Floats, at_most: Floats, n: Floats) -> Floats:
     """Return the share of reference scores below x plus half the share of those equal to x, in [0, 1]."""
-    return (counts.below + counts.at_most) / (2 * counts.n)
+    return (below + at_most) / (2 * n)
 
 
 class Scheme(NamedTuple):
-    """A standardization scheme; its letter prefixes the names of measures, and its title stands in reports."""
+    """A standardization scheme; its title stands in reports."""
 
-    letter: str
     title: str
     function: Callable[..., Floats]
     of_counts: bool = False
 
 
-_ROWS = (
-    Scheme("Z", "(x - mean) / sd", zscores),
-    Scheme("N", "normal distribution function of the z score", normal_scores),
-    Scheme("U", "A z + B, censored to [0, 1]", uniform_scores),
-    Scheme("E", "share of reference scores at most x", empirical_scores, of_counts=True),
-    Scheme("M", "share of reference scores below x, those equal to x by half", midrank_scores, of_counts=True),
-)
-
-SCHEMES = {scheme.letter: scheme for scheme in _ROWS}
+SCHEMES = {
+    "Z": Scheme("(x - mean) / sd", zscores),
+    "N": Scheme("normal distribution function of the z score", normal_scores),
+    "U": Scheme("A z + B, censored to [0, 1]", uniform_scores),
+    "E": Scheme("share of reference scores at most x", empirical_scores, of_counts=True),
+    "M": Scheme("share of reference scores below x, those equal to x by half", midrank_scores, of_counts=True),
+}  # by the letter that prefixes the names of measures
 
 
 def check_scheme(scheme: str) -> None:
@@ -153,19 +138,14 @@ def scheme_label(scheme: str) -> str:
 
 
 def apply_scheme(
-    letter: str,
-    scores: Floats,
-    mean: Floats,
-    sd: Floats,
-    reference: Floats | None = None,
-    **parameters: float | None,
+    letter: str, scores: Floats, mean: Floats, sd: Floats, reference: Floats | None = None, **parameters: Any
 ) -> Floats:
     """Return scores standardized by one scheme, with its parameters: places, A, B and censor."""
     scheme = SCHEMES[letter]
     if not scheme.of_counts:
         return scheme.function(scores, mean, sd, **parameters)
     if reference is not None:
-        return scheme.function(count_references(scores, reference))
+        return scheme.function(*count_references(scores, reference))
     what = f"scheme {letter.lower()} needs the reference scores themselves"
     raise InputError(f"{what}, not only their means and deviations")
 
@@ -193,9 +173,9 @@ def standardize(
     check_scheme(scheme)
     if not (0 < A < np.inf and 0 <= B <= 1):
         raise InputError(f"A {A} and B {B}, expected a slope A above 0, and a mean B from 0 to 1")
-    refuse_huge(table.values)
-    letter, used = scheme_letter(scheme), fit_factors(table) if factors is None else factors
-    chosen = table.select(measures=common_measures(table.measures, used))
+    references.refuse_huge(table.values)
+    letter, used = scheme_letter(scheme), references.fit_factors(table) if factors is None else factors
+    chosen = table.select(measures=references.common_measures(table.measures, used))
     known = used.laid_out(chosen.topics, chosen.measures)
     scored = apply_scheme(letter, chosen.values, *known, places=used.decimals, A=A, B=B, censor=censor)
     return standardized_table(chosen, letter, scored)
@@ -211,79 +191,10 @@ def left_out_topics(
     factors: Factors, topics: Sequence[str], measures: Sequence[str], scheme: str, *, censor: bool = True
 ) -> Bools:
     """Return True where a scheme leaves a topic out because its standard deviation is 0."""
-    zero: Bools = align(factors.sd, factors, topics, measures) == 0
+    zero: Bools = references.align(factors.sd, factors, topics, measures) == 0
     needs_spread = scheme != "raw" and not needs_reference_scores(scheme)
     leaves_out = leaves_out_equal_references(scheme, censor) or (needs_spread and factors.rounded)
     return zero if leaves_out else np.zeros_like(zero)
-
-
-class Facts(NamedTuple):
-    """What standardized scores leave out, and how far they can be trusted."""
-
-    without: tuple[str, ...]
-    n_references: int
-    equal: tuple[str, ...]
-    letters: tuple[str, ...]
-    extreme: tuple[float, str]
-
-
-class Standardized(NamedTuple):
-    """Scores by scheme, where each scheme leaves topics out, shape (n_topics, n_measures), and what to warn of."""
-
-    tables: dict[str, ScoreTable]
-    left_out: dict[str, Bools]
-    facts: Facts | None = None
-    few_others: tuple[str, ...] = ()
-
-    @property
-    def lacks(self) -> Bools:
-        """True for each topic that some scheme leaves out by some measure."""
-        return np.asarray(np.any(list(self.left_out.values()), axis=(0, 2)))
-
-    def warned(self) -> dict[str, ScoreTable]:
-        """Return the scores by scheme, after the warnings about them."""
-        facts, first = self.facts, next(iter(self.tables.values()))
-        if facts is None:
-            return self.tables
-        n_topics = len(first.topics)
-        warn(
-            notices.topics_without_factors(facts.without, n_topics),
-            notices.few_references(facts.n_references, list(map(scheme_letter, self.tables))),
-            notices.few_others(self.few_others, len(first.systems)),
-            notices.equal_references(facts.equal, n_topics, facts.letters),
-            notices.extreme_scores(*facts.extreme),
-        )
-        return self.tables
-
-
-def standardize_all(raw: ScoreTable, factors: Factors, schemes: Sequence[str], **of_u: Any) -> Standardized:
-    """Return the scores by each scheme, among which may be ``raw``; the factors have all measures of the table."""
-    topics, measures, censor = raw.topics, raw.measures, of_u["censor"]
-    tables = {each: raw if each == "raw" else standardize(raw, factors, each, **of_u) for each in schemes}
-    left_out = {each: left_out_topics(factors, topics, measures, each, censor=censor) for each in schemes}
-    numbers = numbers_of_references(factors, topics, measures)
-    return Standardized(tables, left_out, facts_about(raw, tables, left_out, numbers))
-
-
-def facts_about(
-    raw: ScoreTable, tables: Mapping[str, ScoreTable], left_out: Mapping[str, Bools], n_references: Ints
-) -> Facts:
-    """Return facts about standardized scores."""
-    lost = np.zeros(len(raw.topics), dtype=bool)
-    extreme = (0.0, "")
-    for scheme, table in tables.items():
-        if scheme != "raw":
-            is_lost = np.isnan(table.values) & ~np.isnan(raw.values) & ~left_out[scheme]
-            lost |= is_lost.any(axis=(0, 2))
-        for name in table.measures if scheme_letter(scheme) == "N" else ():
-            scores = table.measure(name)
-            # N is as close to 0 or 1 for a score three standard deviations away from the mean
-            n_extreme = int(np.sum((scores < 0.001) | (scores > 0.999)))
-            extreme = max(extreme, (n_extreme / max(1, int(np.sum(~np.isnan(scores)))), name))
-    equal: Bools = np.any(list(left_out.values()), axis=(0, 2))
-    letters = tuple(scheme_letter(scheme) for scheme, where in left_out.items() if where.any())
-    without, alike = (tuple(compress(raw.topics, where.tolist())) for where in (lost, equal))
-    return Facts(without, fewest(n_references), alike, letters, extreme)
 
 
 def mapping_curves(table: ScoreTable, factors: Factors, scheme: str) -> list[Floats]:
@@ -305,3 +216,131 @@ def mapping_curves(table: ScoreTable, factors: Factors, scheme: str) -> list[Flo
         raw = np.sort(np.concatenate([raw, np.where(np.isnan(steps), ends[0], steps)]), axis=0)
     mapped = apply_scheme(letter, raw, mean, sd, *reference, places=factors.decimals)
     return list(np.stack([raw[:, :, 0].T, mapped[:, :, 0].T], axis=-1))
+
+
+class Standardized(NamedTuple):
+    """Scores by scheme, where each leaves topics out, shape (n_topics, n_measures), and what warnings need."""
+
+    tables: dict[str, ScoreTable]
+    left_out: dict[str, Bools]
+    raw: ScoreTable | None = None
+    numbers: Ints | None = None  # of references
+    few_others: tuple[str, ...] = ()  # the systems without two references
+
+    @property
+    def lacks(self) -> Bools:
+        """True for each topic that some scheme leaves out by some measure."""
+        return np.asarray(np.any(list(self.left_out.values()), axis=(0, 2)))
+
+    def warned(self) -> dict[str, ScoreTable]:
+        """Return the scores by scheme, after the warnings about them."""
+        if self.raw is None or self.numbers is None:
+            return self.tables
+        topics, n_topics = self.raw.topics, len(self.raw.topics)
+        lost = np.zeros(n_topics, dtype=bool)
+        extreme = (0.0, "")
+        for scheme, table in self.tables.items():
+            if scheme != "raw":
+                is_lost = np.isnan(table.values) & ~np.isnan(self.raw.values) & ~self.left_out[scheme]
+                lost |= is_lost.any(axis=(0, 2))
+            for name in table.measures if scheme_letter(scheme) == "N" else ():
+                scores = table.measure(name)
+                # N is as close to 0 or 1 for a score three standard deviations away from the mean
+                n_extreme = int(np.sum((scores < 0.001) | (scores > 0.999)))
+                extreme = max(extreme, (n_extreme / max(1, int(np.sum(~np.isnan(scores)))), name))
+        letters = [scheme_letter(scheme) for scheme, where in self.left_out.items() if where.any()]
+        fewest = min(self.numbers[self.numbers > 0].tolist(), default=0)
+        warn(
+            notices.topics_without_factors(list(compress(topics, lost)), n_topics),
+            notices.few_references(fewest, list(map(scheme_letter, self.tables))),
+            notices.few_others(self.few_others, len(self.raw.systems)),
+            notices.equal_references(list(compress(topics, self.lacks)), n_topics, letters),
+            notices.extreme_scores(*extreme),
+        )
+        return self.tables
+
+
+def standardize_all(raw: ScoreTable, factors: Factors, schemes: Sequence[str], **of_u: Any) -> Standardized:
+    """Return the scores by each scheme, among which may be ``raw``; the factors have all measures of the table."""
+    topics, measures, censor = raw.topics, raw.measures, of_u["censor"]
+    tables = {each: raw if each == "raw" else standardize(raw, factors, each, **of_u) for each in schemes}
+    left_out = {each: left_out_topics(factors, topics, measures, each, censor=censor) for each in schemes}
+    return Standardized(tables, left_out, raw, references.numbers_of_references(factors, topics, measures))
+
+
+# --- runs that are their own references, each by the others ---
+
+
+class Others(NamedTuple):
+    """The references of each system of a table: all systems that do not belong to its group.
+
+    A run that is among its own references pulls their mean towards its score, the more so the fewer they are. The
+    others count as all runs minus the group. For one run, the score by E is (n E - 1) / (n - 1), and by M
+    (n M - 1/2) / (n - 1).
+    """
+
+    table: ScoreTable
+    groups: Ints
+    mean: Floats
+    sd: Floats
+    n: Ints
+
+    @property
+    def numbers_left(self) -> list[int]:
+        """The numbers of references of the systems, on the topics where they have a score."""
+        return [int(n) for n in np.unique(self.n[~np.isnan(self.table.values)])]
+
+
+def fit_others(table: ScoreTable, groups: Sequence[str] | None = None) -> Others:
+    """Return the references of each system: the systems of other groups."""
+    names = table.systems if groups is None else groups
+    number = {name: i for i, name in enumerate(dict.fromkeys(names))}
+    numbers = np.array([number[name] for name in names], dtype=np.int64)
+    mean, sd, n = moments_without(table.values, numbers)
+    if n.max(initial=0) < 2:
+        what = f"{len(names)} runs" + (f" in {counted(len(number), 'group')}" if groups else "")
+        raise InputError(f"{what}: fewer than two reference runs are left for each run, expected more of them")
+    return Others(table, numbers, mean[numbers], sd[numbers], n[numbers])
+
+
+def standardize_by_others(others: Others, scheme: str, *, censor: bool = True, **parameters: Any) -> ScoreTable:
+    """Return the scores of all systems, standardized by the scores of other groups."""
+    letter, table = scheme_letter(scheme), others.table
+    if SCHEMES[letter].of_counts:
+        scored = SCHEMES[letter].function(*_count_others(others))
+    else:
+        scored = apply_scheme(letter, table.values, others.mean, others.sd, censor=censor, **parameters)
+    scored = np.where(topics_left_out(others, scheme, censor=censor), np.nan, scored)
+    return standardized_table(table, letter, scored)
+
+
+def _count_others(others: Others) -> tuple[Floats, Floats, Floats]:
+    """Count the references below each score, and those at most as high: all systems minus the group."""
+    # Scores that are equal but for noise among all systems are so in each group.
+    values = rounded(others.table.values, decimals(others.table.values, axis=0))
+    below, at_most, n = map(np.array, count_references(values, values))
+    for group in np.unique(others.groups):
+        inside = others.groups == group
+        own_below, own_at_most, own_n = count_references(values[inside], values[inside])
+        below[inside] -= own_below
+        at_most[inside] -= own_at_most
+        n[inside] -= np.nan_to_num(own_n)
+    return below, at_most, np.where(n >= 2, n, np.nan)
+
+
+def topics_left_out(others: Others, scheme: str, *, censor: bool = True) -> Bools:
+    """Return True where a scheme leaves a topic out for all systems: the references of some group are all equal."""
+    equal: Bools = (others.sd == 0).any(axis=0)
+    return equal if leaves_out_equal_references(scheme, censor) else np.zeros_like(equal)
+
+
+def standardize_without(
+    table: ScoreTable, groups: Sequence[str] | None, wanted: Sequence[str], **of_u: Any
+) -> Standardized:
+    """Standardize each run by the runs of other groups, see `standardize_all`."""
+    others = fit_others(table, groups)
+    tables = {each: table if each == "raw" else standardize_by_others(others, each, **of_u) for each in wanted}
+    left_out = {each: topics_left_out(others, each, censor=of_u["censor"]) for each in wanted}
+    is_alone = (others.n < 2).all(axis=(1, 2))
+    raw = replace(table, values=np.where(is_alone[:, np.newaxis, np.newaxis], np.nan, table.values))
+    return Standardized(tables, left_out, raw, others.n[others.n > 1], tuple(compress(table.systems, is_alone)))

@@ -10,6 +10,7 @@ from contextlib import suppress
 from stdeval.display import excerpt
 from stdeval.errors import InputError
 from stdeval.files import Input, columns_of, numbered_lines, whole_lines
+from stdeval.trec import other_formats
 from stdeval.trec.lines import decode
 
 # `<num> Number: 301` and `<num>301</num>`, the first without an end; `<topic number="201" type="faceted">`; and
@@ -18,8 +19,8 @@ _IN_MARKUP = r"(?i)<(?:num|qid)>\s*(?:Number:)?\s*([^\s<]+)|<topic\b[^>]*?\bnumb
 _RUN = r"\S+\s+Q0\s+\S+\s+[0-9]+\s+\S+.*"
 _QRELS = r"query-id\s.*|\S+\s+Q?[0-9.]+\s+\S+\s+-?[0-9.]+"
 
+# the fields of JSON that have the name, or the first words of a header
 _TOPIC_KEYS, _DOCNO_KEYS = ("query-id", "_id", "id", "qid"), ("corpus-id", "_id", "id", "docid")
-"""The fields of JSON that have the name, or the first words of a header."""
 
 
 def read_topic_ids(source: Input) -> tuple[str, ...]:
@@ -77,10 +78,8 @@ def _ids(source: Input, what: str, keys: tuple[str, ...]) -> Iterator[list[bytes
 def _in_record(at: int, line: bytes, name: str, keys: tuple[str, ...]) -> bytes:
     """Return the identifier in a line of JSON."""
     # not JSON, a number of thousands of digits, deep nesting, half of a surrogate pair
-    with suppress(ValueError, RecursionError):
+    with suppress(ValueError, RecursionError, InputError):
         record = json.loads(line.decode())  # twice as fast as from bytes
         value = next((record[key] for key in keys if key in record), None) if isinstance(record, dict) else None
-        raw = str(value).encode() if type(value) in (str, int) else b""
-        if raw.split() == [raw] and b"\0" not in raw:
-            return raw
+        return other_formats.identifier(value)
     raise InputError(f"no JSON object with a name in {', '.join(keys[1:])}, expected one in each line", name, at)

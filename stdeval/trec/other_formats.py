@@ -16,27 +16,15 @@ from typing import TYPE_CHECKING, Any
 from stdeval.display import excerpt
 from stdeval.errors import InputError
 from stdeval.files import MOST_COLUMNS, counted_columns
-from stdeval.trec.lines import (
-    JUDGED_FORM,
-    LARGEST_JUDGMENT,
-    QRELS_FORM,
-    QRELS_WIDTH,
-    RANKED_FORM,
-    RUN_FORM,
-    RUN_WIDTH,
-    SCORED_FORM,
-    Lines,
-    column_lines,
-    decode,
-    neighbours,
-)
+from stdeval.trec import lines
+from stdeval.trec.lines import LARGEST_JUDGMENT, QRELS_FORM, RUN_FORM, Lines
 
 if TYPE_CHECKING:
     from json import JSONDecoder
 
-_RUN_FORMS = {6: RUN_FORM, 4: SCORED_FORM, 3: RANKED_FORM}
-_QRELS_FORMS = {4: QRELS_FORM, 3: JUDGED_FORM}
-"""By the number of columns."""
+# by the number of columns
+_RUN_FORMS = {6: RUN_FORM, 4: lines.SCORED_FORM, 3: lines.RANKED_FORM}
+_QRELS_FORMS = {4: QRELS_FORM, 3: lines.JUDGED_FORM}
 
 _OBJECT_FORM = '{"TOPIC": {"DOCNO": NUMBER}}'
 _DOCUMENTS_FORM = 'lines of {"qid": TOPIC, "docid": DOCNO, "score": NUMBER}'
@@ -55,51 +43,48 @@ def begun(chunk: bytes, others: Iterable[bytes], first: int, name: str, *, is_ru
     """Return the form of a file, and its first chunk, without the header of BEIR; an object of JSON is one."""
     start = len(chunk) - len(chunk.lstrip())
     line = chunk[start : chunk.index(b"\n", start)]
-    try:
-        form = form_of(line, is_run=is_run)
-    except InputError as error:
-        raise error.at(name, first + chunk.count(b"\n", 0, start)) from None
+    form = _form_of(line, is_run, name, first + chunk.count(b"\n", 0, start))
     if form == _OBJECT_FORM:
         return form, b"".join([chunk, *others])
     return form, chunk[:start] + chunk[start + len(line) :] if line.split(None, 3) == _HEADER_OF_BEIR else chunk
 
 
-def form_of(line: bytes, *, is_run: bool) -> str:
+def _form_of(line: bytes, is_run: bool, name: str, number: int) -> str:
     """Return the form of a file that begins with this line; refuse what is not read."""
     if line.startswith((b"{", b"[")):
         return _DOCUMENTS_FORM if re.match(_STARTS_WITH_VALUE, line) else _OBJECT_FORM
     fields = line.split(None, MOST_COLUMNS)
     n, forms = len(fields), _RUN_FORMS if is_run else _QRELS_FORMS
     # a run in the place of qrels, or the reverse, is refused by the reader of TREC's form
-    if n >= RUN_WIDTH or (is_run and n == QRELS_WIDTH and fields[1] in (b"0", b"Q0")):
+    if n >= lines.RUN_WIDTH or (is_run and n == lines.QRELS_WIDTH and fields[1] in (b"0", b"Q0")):
         return RUN_FORM if is_run else QRELS_FORM
     if is_run and fields == _HEADER_OF_BEIR:
-        raise InputError(f"the header of BEIR, expected lines of: {RUN_FORM} (these are qrels)")
+        raise InputError(f"the header of BEIR, expected lines of: {RUN_FORM} (these are qrels)", name, number)
     if n not in forms:
         read = "; or ".join(f"{width}: {form}" for width, form in forms.items())
-        raise InputError(f"{counted_columns(n)}, expected {read}; or JSON")
+        raise InputError(f"{counted_columns(n)}, expected {read}; or JSON", name, number)
     return forms[n]
 
 
 def lines_of(chunk: bytes, first: int, name: str, form: str, tag: str, *, is_run: bool) -> Lines:
     """Parse whole lines of a form; `first` is the number of the first line, `tag` the tag of the run, if known."""
     if form not in (_OBJECT_FORM, _DOCUMENTS_FORM):
-        return column_lines(chunk, first, name, form, tag)
+        return lines.column_lines(chunk, first, name, form, tag)
     try:
         return (_object_lines if form == _OBJECT_FORM else _document_lines)(chunk, first, is_run)
     except InputError as error:
         raise error.at(name) from None
 
 
-def refuse_repeated_ranks(lines: Lines, ranks: dict[str, set[float]], name: str) -> None:
+def refuse_repeated_ranks(read: Lines, ranks: dict[str, set[float]], name: str) -> None:
     """Add ranks that are scores to those of earlier lines, by topic; refuse a rank that its topic has already."""
-    for topic, start, end in lines.groups:
+    for topic, start, end in read.groups:
         known = ranks.setdefault(topic, set())
         for place in range(start, end):
-            score = lines.values[place]
+            score = read.values[place]
             if score in known:
                 found = f"rank {-score:.0f} appears twice in topic '{excerpt(topic)}'"
-                raise InputError(f"{found}, expected each rank once (are these qrels?)", name, lines.numbers[place])
+                raise InputError(f"{found}, expected each rank once (are these qrels?)", name, read.numbers[place])
             known.add(score)
 
 
@@ -111,10 +96,10 @@ def _object_lines(chunk: bytes, first: int, is_run: bool) -> Lines:
             raise InputError(f"JSON with {excerpt(ascii(documents))} for '{excerpt(topic)}', expected {_JSON}")
         start = len(docnos)
         for docno, value in documents.items():
-            docnos.append(_identifier(docno).decode("latin-1"))
+            docnos.append(identifier(docno).decode("latin-1"))
             values.append(_number(value, f"topic '{excerpt(topic)}', docno '{excerpt(docno)}'", is_run))
         if documents:
-            groups.append((_identifier(topic).decode(), start, len(docnos)))
+            groups.append((identifier(topic).decode(), start, len(docnos)))
     # the lines are not known, and no document is repeated
     return Lines(groups, docnos, values, [b""] * len(docnos), "", [0] * len(docnos), 0, _OBJECT_FORM)
 
@@ -131,13 +116,13 @@ def _document_lines(chunk: bytes, first: int, is_run: bool) -> Lines:
             if [len(keys) for keys in found] != [1, 1, 1]:
                 raise InputError(f"JSON with the keys {excerpt(', '.join(document), 80)}, expected {_JSON}")
             topic, docno, value = (document[key] for (key,) in found)
-            topics.append(_identifier(topic))
-            docnos.append(_identifier(docno).decode("latin-1"))
+            topics.append(identifier(topic))
+            docnos.append(identifier(docno).decode("latin-1"))
             values.append(_number(value, found[2][0], is_run))
         except InputError as error:
             raise InputError(error.message, line=number) from None
         numbers.append(number)
-    groups = [(decode(topic), start, end) for topic, start, end in neighbours(topics)]
+    groups = [(lines.decode(topic), start, end) for topic, start, end in lines.neighbours(topics)]
     return Lines(groups, docnos, values, [b""] * len(docnos), "", numbers, chunk.count(b"\n"), _DOCUMENTS_FORM)
 
 
@@ -176,7 +161,7 @@ def _with_distinct_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _identifier(value: object) -> bytes:
+def identifier(value: object) -> bytes:
     """Return a topic or docno as the bytes that it would be in TREC's form."""
     try:
         raw = str(value).encode() if type(value) in (str, int) else b""

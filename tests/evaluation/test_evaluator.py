@@ -103,8 +103,8 @@ QRELS = {"1": {"a": 1}}
     [
         (QRELS, [{"1": {}}], "t: the run is empty"),
         ({"1": {}}, [{"1": {"a": 1.0}}], "qrels: no judgments"),
-        (QRELS, [{"1": {"a": math.nan}}], "a score that is not finite"),
-        (QRELS, [{"1": {"a": -math.inf}}], "a score that is not finite"),
+        (QRELS, [{"1": {"a": math.nan}}], "the score of 'a' is nan, expected a finite number"),
+        (QRELS, [{"1": {"a": -math.inf}}], "the score of 'a' is -inf"),
         (QRELS, [{"1": {"a\0": 1.0}}], "a docno that is not text"),
         (QRELS, [{"1": {"a\udcff": 1.0}}], "a docno that is not text"),
         ({"1": {"a\udcff": 1}}, [{"1": {"a": 1.0}}], "qrels: topic '1' has a docno that is not text"),

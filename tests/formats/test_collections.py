@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from stdeval.errors import InputError
-from stdeval.formats.joined import by_collection, collection_numbers, join_collections, topics_of_other_collections
+from stdeval.formats.readers import collection_numbers, join_collections, join_scores, topics_of_other_collections
 from stdeval.provenance import Origin, Standardization
 from stdeval.table import ScoreTable
 
@@ -23,9 +23,8 @@ def table(system: str, judgments: str = "", **known) -> ScoreTable:
 
 
 def joined(*tables: ScoreTable) -> ScoreTable:
-    files = [f"{i}.csv" for i, _ in enumerate(tables)]
-    collections = by_collection(tables, files, collection_numbers(tables))
-    return collections[0].table if len(collections) == 1 else join_collections(collections)
+    files, numbers = [f"{i}.csv" for i, _ in enumerate(tables)], collection_numbers(tables)
+    return join_scores(tables, files) if {*numbers} == {1} else join_collections(tables, files, numbers)
 
 
 def topics_of(both: ScoreTable, system: str) -> list[str]:

@@ -9,9 +9,8 @@ import pytest
 
 from stdeval.errors import InputError, InputWarning
 from stdeval.files import Input
-from stdeval.formats.csv_rows import read_rows
-from stdeval.formats.csv_tables import factors_from_rows, read_scores, scores_listing
-from stdeval.formats.joined import join_scores
+from stdeval.formats.csv_tables import factors_from_rows, read_rows, read_scores, scores_listing
+from stdeval.formats.readers import join_scores
 from stdeval.formats.writers import write_listing
 from stdeval.table import ScoreTable
 
@@ -158,4 +157,4 @@ def test_factors_that_are_rounded(write, deviations: list[str], decimals: int | 
     text = "topic,n,map.mean,map.sd\n" + "".join(rows)
     factors = factors_from_rows(read_rows(Input(write("f.csv", text))), "f.csv")
     assert (factors.decimals, factors.rounded) == (decimals, rounded)
-    assert np.isnan(factors.known_sd[-1, 0]) == rounded
+    assert np.isnan(factors.laid_out(factors.topics, factors.measures)[1][-1, 0]) == rounded

@@ -129,8 +129,8 @@ def test_zscores_in_full(given_: Factors):
         ("runid                 \tall\tmy run, the second\n", "trec_eval"),
         ("301 Q0 FT911-3 1 0.5 tag\n", "trec_eval"),
         ("a b\n", "unknown"),
-        ("\n \n", "empty"),
-        ("", "empty"),
+        ("\n \n", "unknown"),
+        ("", "unknown"),
     ],
 )
 def test_formats_are_detected_from_the_content(text: str, kind: str):

@@ -52,7 +52,9 @@ def test_exponential_gains_are_those_of_a_plain_loop(topic: TopicRelevance, k: i
     ideal = plain(sorted(topic.judged.tolist(), reverse=True))
     assert ndcg_exp(topic, k) == pytest.approx(plain(topic.vector.tolist()) / ideal if ideal else 0.0, abs=1e-12)
     if topic.binary:
-        folded = TopicRelevance(topic.relevant.astype(np.int64), (topic.judged >= topic.level).astype(np.int64))
+        folded = TopicRelevance(
+            (topic.vector >= topic.level).astype(np.int64), (topic.judged >= topic.level).astype(np.int64)
+        )
         assert ndcg_exp(topic, k) == ndcg_exp(folded, k)
 
 

@@ -10,8 +10,7 @@ from hypothesis.extra import numpy as hnp
 
 from stdeval.errors import InputError
 from stdeval.standardization.factors import fit_factors
-from stdeval.standardization.leave_out import fit_others, standardize_by_others, topics_left_out
-from stdeval.standardization.schemes import standardize
+from stdeval.standardization.schemes import fit_others, standardize, standardize_by_others, topics_left_out
 from stdeval.stats.aggregates import moments, moments_without
 from stdeval.table import ScoreTable
 

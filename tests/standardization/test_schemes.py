@@ -31,7 +31,7 @@ scores = hnp.arrays(
 @given(scores, scores)
 def test_empirical_is_the_ecdf_of_scipy(values: np.ndarray, reference: np.ndarray):
     column = reference[:, 0, 0]
-    found = empirical_scores(count_references(values[:, :1, :1], column.reshape(-1, 1, 1))).ravel()
+    found = empirical_scores(*count_references(values[:, :1, :1], column.reshape(-1, 1, 1))).ravel()
     np.testing.assert_allclose(found, stats.ecdf(column).cdf.evaluate(values[:, 0, 0]))
 
 
@@ -46,7 +46,7 @@ tied = hnp.arrays(
 @given(tied, tied)
 def test_midranks_are_the_mean_percentiles_of_scipy(values: np.ndarray, reference: np.ndarray):
     column = reference[:, 0, 0]
-    found = midrank_scores(count_references(values[:, :1, :1], column.reshape(-1, 1, 1))).ravel()
+    found = midrank_scores(*count_references(values[:, :1, :1], column.reshape(-1, 1, 1))).ravel()
     percentiles = stats.percentileofscore(column[~np.isnan(column)], values[:, 0, 0], kind="mean")
     np.testing.assert_allclose(found, percentiles / 100)
 

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from stdeval.errors import InputError
-from stdeval.formats.csv_rows import parse_number
+from stdeval.formats.csv_tables import parse_number
 from stdeval.trec.lines import QRELS_FORM, RUN_FORM, Lines, _at_once, _line_by_line, column_lines
 from stdeval.trec.other_formats import _QRELS_FORMS, _RUN_FORMS
 from tests.fuzz.reading import QRELS, RUNS, content

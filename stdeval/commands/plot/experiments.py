@@ -10,7 +10,7 @@ from stdeval.cli.pictures import Picture, picture_options
 from stdeval.commands.plot import PICTURES
 from stdeval.errors import InputError
 from stdeval.files import Input
-from stdeval.formats.csv_rows import read_tidy
+from stdeval.formats.csv_tables import read_tidy
 from stdeval.plots.experiments import PLANNED, QUANTITIES
 
 
