@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from stdeval.trec.reading import Documents, Judgments, Qrels, Run
 
 
-_LARGEST_LEVEL = 2**31 - 1  # that pytrec_eval holds, in a C int
-
-
 class Options(NamedTuple):
     """Options of the evaluation of runs; the letters are those of trec_eval.
 
@@ -77,8 +74,7 @@ class Options(NamedTuple):
     @property
     def typed(self) -> str:
         """The options as they are typed, in a fixed order; empty for the defaults."""
-        left_out = self.exclusion
-        pairs = left_out.pairs.decode("latin-1") if left_out else ""
+        pairs = self.exclusion.pairs.decode("latin-1") if self.exclusion else ""
         options = {
             f"-l {self.level}": self.level != 1,
             f"--exclude {provenance.lines_digest([pairs], 'latin-1') if pairs else ''}": bool(pairs),
@@ -95,8 +91,8 @@ class Options(NamedTuple):
         """Return the options with Python's own numbers, which pytrec_eval needs; refuse others."""
         level = index(self.level)
         depth = self.depth if self.depth is None else index(self.depth)
-        if not 1 <= level <= _LARGEST_LEVEL:
-            raise InputError(f"level {level}, expected a whole number from 1 to {_LARGEST_LEVEL}")
+        if not 1 <= level < 2**31:  # as a C int of pytrec_eval holds it
+            raise InputError(f"level {level}, expected a whole number from 1 to {2**31 - 1}")
         if depth is not None and depth < 1:
             raise InputError(f"depth {depth}, expected a whole number from 1")
         if self.precision not in ("single", "double"):
@@ -194,9 +190,7 @@ def levels_without_relevant(qrels: Qrels, measures: Sequence[Measure], level: in
     return highest, sorted(each for each in levels if each > highest)
 
 
-def topics_without_relevant(
-    qrels: Qrels, measures: Sequence[Measure], level: int, *, binary: bool = False
-) -> list[str]:
+def topics_without_relevant(qrels: Qrels, measures: Sequence[Measure], level: int, binary: bool) -> list[str]:
     """Return the topics that a level above 1 leaves without a relevant document; none if it changes no measure."""
     if level == 1 or not any(measure.depends_on_level(binary) for measure in measures):
         return []
@@ -225,7 +219,7 @@ def warn_of_runs(
     """Warn of what the scores of all runs do not show; `complete` is how a missing topic is made to count 0."""
     measures, options, n_topics = evaluator.measures, evaluator.options, len(evaluator.topics)
     highest, levels = levels_without_relevant(evaluator.qrels, measures, options.level)
-    without = topics_without_relevant(evaluator.qrels, measures, options.level, binary=options.binary)
+    without = topics_without_relevant(evaluator.qrels, measures, options.level, options.binary)
     counted = of_missing and not options.complete
     judged = {name: run.judged for name, run in runs.items() if run.judged is not None}
     warn(

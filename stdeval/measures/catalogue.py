@@ -170,19 +170,9 @@ TREC_EVAL = (
     ),
 )
 
-PUBLISHED = {
-    "AP": "map",
-    "SP": "sp",
-    "DCG": "jkdcg",
-    "nDCG": "njkdcg",
-    "VDCG": "dcg",
-    "nVDCG": "ndcg",
-    "P@10": "P_10",
-    "RR": "recip_rank",
-    "RBP.8": "rbp_p=0.8",
-    "RBP.95": "rbp_p=0.95",
-    "RP": "Rprec",
-}
+_COLUMNS = ("AP", "SP", "DCG", "nDCG", "VDCG", "nVDCG", "P@10", "RR", "RBP.8", "RBP.95", "RP")
+_WEBBER = ("map", "sp", "jkdcg", "njkdcg", "dcg", "ndcg", "P_10", "recip_rank", "rbp_p=0.8", "rbp_p=0.95", "Rprec")
+PUBLISHED = dict(zip(_COLUMNS, _WEBBER, strict=True))
 """Columns of the published factor files (Webber, University of Melbourne, 2008), with the names used here."""
 
 _COUNTS = ("runid", "num_q", "num_ret", "num_rel", "num_rel_ret")
@@ -191,7 +181,7 @@ NICKNAMES: dict[str, tuple[str, ...]] = {
     "official": (*_COUNTS, "map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P"),
     "set": (*_COUNTS, "utility", "set_P", "set_recall", "set_relative_P", "set_map", "set_F"),
     "all_trec": tuple(family.name for family in TREC_EVAL),
-    "webber": tuple(PUBLISHED.values()),
+    "webber": _WEBBER,
 }
 
 DEFAULT_FACTORS = ("webber",)
