@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 import click
 import numpy as np
@@ -19,13 +20,15 @@ from stdeval.cli.inputs import takes_scores
 from stdeval.cli.output import OutputOptions, format_options, is_signed, signature_option
 from stdeval.errors import InputError
 from stdeval.files import Input, display_name, exists, file_name, is_same_file, output
-from stdeval.formats import EXACT, csv_tables, junit, readers
-from stdeval.formats.listing import Cell, Field, Listing
+from stdeval.formats import EXACT, csv_tables, junit, listing, readers
 from stdeval.measures import names
 from stdeval.standardization import factors as references
 from stdeval.standardization import schemes
 from stdeval.stats import pairwise
 from stdeval.table import Bools, ScoreTable, measures_in, named_measures, only_one
+
+if TYPE_CHECKING:
+    from stdeval.formats.listing import Cell
 
 Limit = tuple[str, float, bool]
 """A measure as typed, its limit, and whether this is a percentage of the baseline's mean."""
@@ -141,8 +144,8 @@ def command(
         problem, details = "" if each else "failure", each.topics_in_words(n_shown=None)
         cases.append(junit.Case(each.system, str(each.condition), problem, each.figures, details, end - start))
     _write_junit(junit_path, cases, perf_counter() - started)
-    listing = _numbers(outcomes, design) if to.format in EXACT else _words(outcomes)
-    to.write(listing._replace(signature=signature))
+    printed = _numbers(outcomes, design) if to.format in EXACT else _words(outcomes)
+    to.write(printed._replace(signature=signature))
     return 0 if all(outcomes) else 1
 
 
@@ -227,19 +230,19 @@ def _write_junit(path: str | None, cases: Sequence[junit.Case], seconds: float) 
             out.write(junit.junit_xml("stdeval check", cases, seconds, warnings) + "\n")
 
 
-def _words(outcomes: Sequence[gate.Outcome]) -> Listing:
+def _words(outcomes: Sequence[gate.Outcome]) -> listing.Listing:
     """Return the outcomes for people; the last line counts the failures."""
-    fields = [Field(name, missing="") for name in ("result", "run", "condition", "figures", "topics")]
+    fields = [listing.Field(name, missing="") for name in ("result", "run", "condition", "figures", "topics")]
     rows = []
     for outcome in outcomes:
         # A name with a line break could forge a line that says PASS.
         words = (outcome.system, str(outcome.condition), outcome.figures, outcome.topics_in_words())
         rows.append(["PASS" if outcome else "FAIL", *map(display.displayed, words)])
     note = f"{sum(not outcome for outcome in outcomes)} of {display.counted(len(outcomes), 'condition')} failed"
-    return Listing(fields, rows, n_left=len(fields), headed=False, notes=[note])
+    return listing.Listing(fields, rows, n_left=len(fields), headed=False, notes=[note])
 
 
-def _numbers(outcomes: Sequence[gate.Outcome], design: pairwise.Design) -> Listing:
+def _numbers(outcomes: Sequence[gate.Outcome], design: pairwise.Design) -> listing.Listing:
     """Return the outcomes for programs; the test and its level only for conditions that are tested."""
     columns = ["run", "condition", "measure", "kind", "limit", "value", "mean", "baseline", "n", "detectable"]
     columns += ["alpha", "test", "resamples", "seed", "topics", "holds"]
@@ -252,4 +255,4 @@ def _numbers(outcomes: Sequence[gate.Outcome], design: pairwise.Design) -> Listi
         row += [each.mean, each.baseline, each.n, each.detectable, tested.alpha if kind in tests else ""]
         row += [*tests.get(kind, [""] * 3), " ".join(topic for topic, _ in each.topics), each.holds]
         rows.append(row)
-    return Listing([*map(Field, columns)], rows)
+    return listing.Listing([*map(listing.Field, columns)], rows)

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import compress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,16 +19,15 @@ from stdeval.cli.inputs import judgments, number_of_topics
 from stdeval.cli.output import OutputOptions, format_options, is_signed, signature_option
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
-from stdeval.files import display_name
-from stdeval.formats import MARKED, trec_eval_text
-from stdeval.formats.listing import DAGGER, DOUBLE_DAGGER, Cell, Field, Listing, topic_counts, topic_numbers
+from stdeval.files import display_name, is_rereadable
+from stdeval.formats import MARKED, listing, trec_eval_text
 from stdeval.measures import names as measure_names
 from stdeval.measures import relevance
 from stdeval.stats import aggregates, pairwise, ranking
-from stdeval.stats.paired_tests import ALTERNATIVES
 
 if TYPE_CHECKING:
     from stdeval.analysis import ComparedPair
+    from stdeval.formats.listing import Cell
     from stdeval.stats.pairwise import Design
     from stdeval.table import Bools, Floats, Ints, ScoreTable
 
@@ -37,6 +35,8 @@ if TYPE_CHECKING:
     Bounds = dict[str, tuple[Floats, Floats]]
     # returns the bounds on some topics of the pairs of first and second runs
     BoundsOf = Callable[[Sequence[str], Ints, Ints], Bounds]
+
+ALTERNATIVES = Choice(["two-sided", "greater", "less"])
 
 
 def bounds_of_pairs(
@@ -65,15 +65,15 @@ def bounds_of_pairs(
 
 def pair_listing(
     compared: Sequence[ComparedPair], n_pairs: int, design: Design, alpha: float, bounds: Bounds
-) -> Listing:
+) -> listing.Listing:
     """Return a row for each measure and pair; the design is in the notes of a table, and in columns elsewhere."""
     counts = ["n_a", "n_b"] if design.unpaired else ["wins", "ties", "losses", "n"]
-    fields = [*map(Field, (*analysis.ComparedPair._fields[:9], *counts, "statistic"))]
-    fields += [Field(name, ".3g", alpha=alpha) for name in ("p", "p_adjusted")]
-    fields += map(Field, ("significant", *(["residual_low", "residual_high", "decided"] if bounds else [])))
+    fields = [*map(listing.Field, (*analysis.ComparedPair._fields[:9], *counts, "statistic"))]
+    fields += [listing.Field(name, ".3g", alpha=alpha) for name in ("p", "p_adjusted")]
+    fields += map(listing.Field, ("significant", *(["residual_low", "residual_high", "decided"] if bounds else [])))
     drawn: list[Cell] = [design.n_resamples, design.seed] if design.draws else ["", ""]
     names = ("test", "alternative", "correction", "alpha", "resamples", "seed")
-    fields += [Field(name, "g", in_table=False) for name in names]
+    fields += [listing.Field(name, "g", in_table=False) for name in names]
     bounded = {measure: zip(*ends, pairwise.is_decided(*ends), strict=True) for measure, ends in bounds.items()}
     rows: list[list[Any]] = []
     for pair in compared:
@@ -93,7 +93,7 @@ def pair_listing(
     for measure, ends in bounds.items():
         n_decided = f"{int(pairwise.is_decided(*ends).sum())} of {counted(n_pairs, 'pair')} by {measure}"
         notes.append(f"decided, whatever the unjudged documents are: {n_decided}")
-    return Listing(fields, rows, n_left=3, notes=notes)
+    return listing.Listing(fields, rows, n_left=3, notes=notes)
 
 
 def difference_signs(
@@ -122,10 +122,11 @@ def difference_signs(
     topics, systems = common if ranked[tested].all() else table.topics, [table.systems[i] for i in tested]
     at = systems.index(name)
     compared = analysis.compared_pairs(table.select(systems, topics, measures), at, design, alpha)
-    signs = {(row.a, row.measure): DAGGER for row in compared if noise.is_significant(row.adjusted_pvalue, alpha)}
+    differing = [row for row in compared if noise.is_significant(row.adjusted_pvalue, alpha)]
+    signs = {(row.a, row.measure): listing.DAGGER for row in differing}
     differs = {"two-sided": "differs from", "greater": "is better than", "less": "is worse than"}
     described = design.described_for(len(table.systems) - 1)
-    notes = [f"{DAGGER}: {differs[design.alternative]} {name}, p at most {alpha:g}; {described}", *untested]
+    notes = [f"{listing.DAGGER}: {differs[design.alternative]} {name}, p at most {alpha:g}; {described}", *untested]
     elsewhere = ["", ""]
     if not design.is_joint:
         elsewhere = [f" (-f table compares them with {name})", " (-f table: on those that both runs have)"]
@@ -139,8 +140,9 @@ def difference_signs(
         for measure, ends in bounds_of(common, first, second).items():
             for i in first[~pairwise.is_decided(*ends)]:
                 key = table.systems[i], measure
-                signs[key] = signs.get(key, "") + DOUBLE_DAGGER
-        notes.append(f"{DOUBLE_DAGGER}: the documents that are not judged or not retrieved may decide the sign")
+                signs[key] = signs.get(key, "") + listing.DOUBLE_DAGGER
+        why = "the documents that are not judged or not retrieved may decide the sign"
+        notes.append(f"{listing.DOUBLE_DAGGER}: {why}")
     marked = {*compress(table.systems, is_marked)}
     return {key: sign for key, sign in signs.items() if key[0] in marked}, notes
 
@@ -155,14 +157,14 @@ def system_listing(
     n_judged: int,
     unmarked: str,
     output_format: str,
-) -> Listing:
+) -> listing.Listing:
     """Return a row per system, with its means, the best marked, and the differences from the baseline marked.
 
     The ranked systems have scores for common topics only; the table is reduced if they have others, too.
     """
     scores, counts = table.values, (~np.isnan(table.values)).sum(axis=1)
     if counts.max() < n_judged and not is_reduced:
-        notes.append(f"means over {topic_numbers(counts.ravel().tolist(), n_judged)}")
+        notes.append(f"means over {listing.topic_numbers(counts.ravel().tolist(), n_judged)}")
     n_aside = int((~ranked).sum())
     if not ranked.any():
         notes.append("the runs have different topics: no run is bold")
@@ -176,7 +178,7 @@ def system_listing(
         # A table of Markdown has one rule only.
         where = "below the second line" if output_format == "latex" else last
         notes.append(f"{where}: {what}, without a topic that most runs have; never bold")
-    n_topics = topic_counts(counts.tolist())
+    n_topics = listing.topic_counts(counts.tolist())
     if n_topics is not None:
         notes.append("n: number of topics of the means in a row; two numbers: the fewest and the most")
     if unmarked and any(column.is_standardized for column in columns):
@@ -198,8 +200,8 @@ def system_listing(
             leaders = ranking.best_means(means[:, k].tolist(), ranked.tolist(), largest, better_higher=higher)
             best |= {(row_of[table.systems[i]], k + 1) for i in leaders}
     rows: list[list[Cell]] = [[table.systems[i], *means[i].tolist(), *(n_topics or [])[i : i + 1]] for i in order]
-    return Listing(
-        [Field(name) for name in ("", *table.measures, *(["n"] if n_topics else []))],
+    return listing.Listing(
+        [listing.Field(name) for name in ("", *table.measures, *(["n"] if n_topics else []))],
         rows,
         best=frozenset(best),
         signs={(row_of[system], column_of[measure]): text for (system, measure), text in signs.items()},
@@ -215,7 +217,7 @@ def system_listing(
 @options.test_option
 @options.unpaired_option
 @options.welch_option
-@option("--alternative", "greater: the first run is better.", Choice(ALTERNATIVES), default="two-sided")
+@option("--alternative", "greater: the first run is better.", ALTERNATIVES, default="two-sided")
 @options.correction_option
 @option("--residuals", "Bound the difference by RBP, whatever the unjudged documents are: is its sign decided?")
 @options.interval_option("Confidence of the two-sided t interval of the difference.", default=0.95)
@@ -249,7 +251,7 @@ def command(
         if not measures or any(measure.family.name != "rbp" for measure in measures):
             expected = "expected -m 'RBP(p=0.95)' or another p, and no other measure"
             raise InputError(f"--residuals needs rank-biased precision; {expected}")
-        unreadable = [path for path in inputs.files[1:] if not Path(path).is_file()]
+        unreadable = [path for path in inputs.files[1:] if not is_rereadable(path)]
         if unreadable:
             raise InputError("--residuals reads runs twice, expected a file", display_name(unreadable[0]))
         asked = inputs._replace(measures=(*inputs.measures, *map(relevance.residual_measure, measures)))
@@ -278,11 +280,11 @@ def command(
             number_of_topics(inputs, raw),
             summarizing.why_no_best_run(standardization.leave_out, raw),
         )
-        listing = system_listing(alike, columns, ranked, is_reduced, signs, notes, n_judged, unmarked, to.format)
+        printed = system_listing(alike, columns, ranked, is_reduced, signs, notes, n_judged, unmarked, to.format)
     else:
         first, second = pairwise.pairs(len(table.systems), at)
         bounds = {} if bounds_of is None else bounds_of(evaluated.topics, first, second)
         compared = analysis.compared_pairs(table, at, design, alpha)
-        listing = pair_listing(compared, len(first), design, alpha, bounds)
-        listing = listing if to.format == "table" else listing._replace(notes=[])
-    to.write(listing._replace(signature=signature))
+        printed = pair_listing(compared, len(first), design, alpha, bounds)
+        printed = printed if to.format == "table" else printed._replace(notes=[])
+    to.write(printed._replace(signature=signature))

@@ -14,11 +14,11 @@ from stdeval.errors import InputError
 from stdeval.measures import names
 from stdeval.noise import decimals, rounded, without_noise
 from stdeval.stats import aggregates, corrections, intervals, paired_tests, ranking
-from stdeval.table import Bools, Floats, Ints, ScoreTable
 
 if TYPE_CHECKING:
     from stdeval.stats.corrections import JointTest
     from stdeval.stats.paired_tests import Alternative
+    from stdeval.table import Bools, Floats, Ints, ScoreTable
 
 RECOMMENDED = "range"  # for all pairs of runs: see CORRECTIONS in stdeval-compare(1)
 

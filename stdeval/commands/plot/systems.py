@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from itertools import compress
 from math import ceil
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
 
-from stdeval import plots
+from stdeval import noise, plots
 from stdeval.cli import options, standardizing, tables
 from stdeval.cli.declarations import Choice, completes, option
 from stdeval.cli.pictures import Given, one_scheme_option, picture_of_scores, runs_option
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
-from stdeval.formats.listing import topic_numbers
-from stdeval.measures.names import is_better_higher
-from stdeval.noise import is_significant
-from stdeval.plots.score_figures import with_topic_counts
-from stdeval.stats import aggregates, corrections, intervals
-from stdeval.stats.pairwise import Design, PairTests, compare_systems, tested_pairs, topic_differences
-from stdeval.stats.ranking import on_common_topics
-from stdeval.table import Bools, Floats, ScoreTable
+from stdeval.formats import listing
+from stdeval.measures import names as measure_names
+from stdeval.plots import score_figures
+from stdeval.stats import aggregates, corrections, intervals, pairwise, ranking
+
+if TYPE_CHECKING:
+    from stdeval.stats.pairwise import PairTests
+    from stdeval.table import Bools, Floats, ScoreTable
 
 MOST_MEASURES = 4
 """The greatest number of measures of a scatter plot; five would have ten panels."""
@@ -38,7 +38,7 @@ def _pivot(given: Given, table: ScoreTable, compared: Floats, kept: Bools, *, ra
     _require_several(len(table.systems))
     if given.baseline is None:
         mean = np.where(kept, aggregates.arithmetic_mean(compared), np.nan)
-        return int(np.nanargmax(mean if is_better_higher(table.measures[0]) else -mean))
+        return int(np.nanargmax(mean if measure_names.is_better_higher(table.measures[0]) else -mean))
     pivot = tables.system_index(given.inputs, given.baseline, table.systems)
     if ranked and not kept[pivot]:
         found = f"'{table.systems[pivot]}' is incomplete, without topics that most runs have"
@@ -46,9 +46,9 @@ def _pivot(given: Given, table: ScoreTable, compared: Floats, kept: Bools, *, ra
     return pivot
 
 
-def _test(scores: Floats, given: Given, pivot: int, design: Design) -> PairTests:
+def _test(scores: Floats, given: Given, pivot: int, design: pairwise.Design) -> PairTests:
     """Compare all pairs of runs, or those with the baseline; refuse too few resamples for intervals."""
-    tests = tested_pairs(scores, pivot, design, is_baseline=given.baseline is not None)
+    tests = pairwise.tested_pairs(scores, pivot, design, is_baseline=given.baseline is not None)
     if np.isinf(tests.high).any():
         least = ceil(round(design.confidence / (1 - design.confidence), 9))
         expected = f"at least {least} for {100 * design.confidence:g}% intervals"
@@ -80,10 +80,10 @@ def means(given: Given, interval: str, **of_design: Any) -> None:
     standardizing.require_scores(table, chosen)
     scores = table.values[:, :, 0]
     ranked, common = tables.compared_runs(~np.isnan(scores), table.systems)
-    values = on_common_topics(scores, ranked, common)
+    values = ranking.on_common_topics(scores, ranked, common)
     mean = aggregates.arithmetic_mean(values)
     with_baseline = interval == "paired" and given.baseline is not None
-    design = Design(**of_design).resolved(~np.isnan(scores), with_baseline=with_baseline)
+    design = pairwise.Design(**of_design).resolved(~np.isnan(scores), with_baseline=with_baseline)
     pivot: int | None = None
     letters: tuple[str, ...] = ()
     if interval == "marginal":
@@ -106,8 +106,8 @@ def means(given: Given, interval: str, **of_design: Any) -> None:
         groups = iter(np.transpose(found).tolist())
         letters = tuple(corrections.group_letters(*next(groups)) if each else "" for each in ranked)
     n_topics = (~np.isnan(values)).sum(axis=1).tolist()
-    names = with_topic_counts(table.systems, n_topics)
-    topics = topic_numbers(list(compress(n_topics, ranked)), n_judged)
+    names = score_figures.with_topic_counts(table.systems, n_topics)
+    topics = listing.topic_numbers(list(compress(n_topics, ranked)), n_judged)
     shown = {"measure": table.measures[0], "scheme": chosen, "confidence": design.confidence, "interval": interval}
     shown |= {"pivot": pivot, "test": "" if interval == "marginal" else design.short}
     shown |= {"groups": letters, "ranked": ranked, "marked": given.marked(table.systems)}
@@ -130,21 +130,21 @@ def forest(given: Given, **of_design: Any) -> None:
     chosen, table, n_judged = given.read_one()
     scores = table.values[:, :, 0]
     has, with_baseline = ~np.isnan(scores), given.baseline is not None
-    design = Design(**of_design).resolved(has, with_baseline=with_baseline)
+    design = pairwise.Design(**of_design).resolved(has, with_baseline=with_baseline)
     # other tests compare each pair on all topics that both runs have
     treated = "gray, below the others, and not tested" if design.is_joint else "gray, and below the others"
     kept, common = tables.compared_runs(has, table.systems, treated, narrows=design.is_joint)
-    compared = on_common_topics(scores, kept, common)
+    compared = ranking.on_common_topics(scores, kept, common)
     pivot = _pivot(given, table, compared, kept, ranked=design.is_joint)
     tests = _test(compared if design.is_joint else scores, given, pivot, design)
     others, comparison, adjusted, low, high = tests.against(pivot)
     n_topics, ranked = comparison.n_a.tolist(), kept[others]
     effect_size = np.where(np.isfinite(comparison.effect_size), comparison.effect_size, np.nan)
-    names = with_topic_counts([table.systems[i] for i in others], n_topics)
+    names = score_figures.with_topic_counts([table.systems[i] for i in others], n_topics)
     shown = {"baseline": table.systems[pivot], "measure": table.measures[0], "scheme": chosen, "ranked": ranked}
     shown |= {"intervals": f"{100 * design.confidence:g}% interval ({design.short})"}
-    shown |= {"significant": is_significant(adjusted, 1 - design.confidence)}
-    shown |= {"topics": topic_numbers(n_topics, n_judged)}
+    shown |= {"significant": noise.is_significant(adjusted, 1 - design.confidence)}
+    shown |= {"topics": listing.topic_numbers(n_topics, n_judged)}
     marked = np.flatnonzero(np.isin(others, given.marked(table.systems))).tolist()
     given.picture.draw(plots.forest, names, comparison.difference, low, high, effect_size, marked=marked, **shown)
 
@@ -168,9 +168,10 @@ def compare(given: Given, other: str | None, confidence: float) -> None:
     """Differences of two runs, topic by topic."""
     chosen, table, _ = given.read_one()
     first, second = _two_systems(given, table.systems, other)
-    scores, design = table.values[:, :, 0], Design(confidence=confidence)
-    pair, _ = compare_systems(scores, np.array([first]), np.array([second]), design)
-    changes, ends = topic_differences(scores[first], scores[second]), (float(pair.low[0]), float(pair.high[0]))
+    scores, design = table.values[:, :, 0], pairwise.Design(confidence=confidence)
+    pair, _ = pairwise.compare_systems(scores, np.array([first]), np.array([second]), design)
+    changes = pairwise.topic_differences(scores[first], scores[second])
+    ends = float(pair.low[0]), float(pair.high[0])
     shown = {"measure": table.measures[0], "scheme": chosen, "confidence": confidence}
     shown |= {"systems": (table.systems[first], table.systems[second]), "pvalue": float(pair.pvalue[0])}
     given.picture.draw(plots.compare, table.topics, changes, ends, effect_size=float(pair.effect_size[0]), **shown)
@@ -218,9 +219,9 @@ def scatter(given: Given, other: str | None) -> None:
     has = ~np.isnan(table.values)
     has &= has.any(axis=1).all(axis=1)[:, np.newaxis, np.newaxis]
     kept, common = tables.compared_runs(has, table.systems, "gray, and not part of tau")
-    compared = on_common_topics(table.values, kept, common)
+    compared = ranking.on_common_topics(table.values, kept, common)
     by_measure = np.moveaxis(compared, 2, 0)
     means = np.stack([aggregates.overall_scores(scores, aggregates.arithmetic_mean) for scores in by_measure])
     of_runs = {"systems": table.systems, "ranked": kept}
-    topics = topic_numbers((~np.isnan(compared[kept])).sum(axis=1).ravel().tolist(), n_judged)
+    topics = listing.topic_numbers((~np.isnan(compared[kept])).sum(axis=1).ravel().tolist(), n_judged)
     given.picture.draw(plots.scatter, means, table.measures, scheme=chosen, topics=topics, **of_runs)
