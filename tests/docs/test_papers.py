@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from collections.abc import Callable, Iterator
@@ -77,7 +78,7 @@ def columns(text: str) -> dict[str, list[str]]:
 
 
 @pytest.fixture(scope="module")
-def given(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Any]]:
+def given(tmp_path_factory: pytest.TempPathFactory, programs: Path) -> Iterator[Callable[[str], Any]]:
     """Run the command lines of an item in a copy of sample_data: the columns printed, or what a picture shows."""
     drawn: list[Any] = []
 
@@ -101,6 +102,8 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], 
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(shutil.copytree(ROOT / "sample_data", tmp_path_factory.mktemp("papers") / "sample_data"))
         patch.setattr(Picture, "draw", spy)
+        patch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
+        patch.setenv("PYTHONPATH", str(ROOT))
         for line in re.findall(r"^\$ (.+)$", SECTION.replace(r"\-", "-"), flags=re.MULTILINE):
             assert shell(line).returncode == 0
         yield lambda name: [*map(result, next(item.commands for item in ITEMS if item.name.startswith(name)))]
