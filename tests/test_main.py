@@ -13,7 +13,7 @@ from stdeval.commands import COMMANDS
 from tests.conftest import ROOT
 
 COMMAND = [sys.executable, "-m", "stdeval"]
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": ""}
 QRELS = ["1 0 a 1", "2 0 a 1"]
 RUN = ["1 Q0 a 1 3 tag", "2 Q0 d 1 2 tag", "2 Q0 a 2 1 tag"]
 

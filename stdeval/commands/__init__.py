@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from contextlib import suppress
 
 import click
 
@@ -115,8 +114,11 @@ def _status_of_failure(error: OSError | SystemExit) -> int:
 
 
 def _fail(message: str) -> int:
-    with suppress(OSError):
+    try:
         _print_to_stderr(message)
+    except OSError:
+        # as for stdout: the interpreter would fail again, and end with a status of its own
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
     return 2
 
 

@@ -97,12 +97,7 @@ def pair_listing(
 
 
 def difference_signs(
-    table: ScoreTable,
-    ranked: Bools,
-    baseline: int,
-    design: Design,
-    alpha: float,
-    bounds_of: BoundsOf | None,
+    table: ScoreTable, ranked: Bools, baseline: int, design: Design, alpha: float, bounds_of: BoundsOf | None
 ) -> tuple[dict[tuple[str, str], str], list[str]]:
     """Return the signs after means, by system and measure, for differences from the baseline, and their notes."""
     name, is_marked = table.systems[baseline], ranked | design.unpaired

@@ -146,15 +146,7 @@ Draw = Callable[["Axes", Bools, int, str], "Artist"]
 
 
 def draw_panels(
-    rows: Rows,
-    panels: Groups,
-    series: Groups,
-    draw: Draw,
-    x: str,
-    y: str,
-    where: Sheet,
-    said: str = "",
-    **how: Any,
+    rows: Rows, panels: Groups, series: Groups, draw: Draw, x: str, y: str, where: Sheet, said: str = "", **how: Any
 ) -> Figure:
     """Draw a grid of panels with the same series in each, one legend below and one label per axis.
 
