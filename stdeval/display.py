@@ -13,24 +13,25 @@ _UNSAFE = (
     "\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0001\U000e0020-\U000e007f\udc80-\udc9f"
 )
-_CONTROLS = re.compile(f"[{_UNSAFE}]")
-_BYTES = re.compile("[\udc80-\udcff]")
-_CONTROLS_IN_LINES = re.compile(rf"(?![\t\n])[{_UNSAFE}]")
+# texts, which are compiled when they are first used
+_CONTROLS = f"[{_UNSAFE}]"
+_BYTES = "[\udc80-\udcff]"
+_CONTROLS_IN_LINES = rf"(?![\t\n])[{_UNSAFE}]"
 
 
 def displayed(text: str) -> str:
     """Return text on one line, with control characters escaped as in a Python string."""
-    return _CONTROLS.sub(_escaped, text)
+    return re.sub(_CONTROLS, _escaped, text)
 
 
 def displayed_lines(text: str) -> str:
     """Return text as `displayed` does, but keep newlines and tabs."""
-    return _CONTROLS_IN_LINES.sub(_escaped, text)
+    return re.sub(_CONTROLS_IN_LINES, _escaped, text)
 
 
 def with_escaped_bytes(text: str) -> str:
     """Return text with the bytes that are not UTF-8, which are surrogates in it, escaped as in a Python literal."""
-    return _BYTES.sub(_escaped, text)
+    return re.sub(_BYTES, _escaped, text)
 
 
 def _escaped(match: re.Match[str]) -> str:

@@ -56,6 +56,10 @@ def _limits(_: click.Context, parameter: click.Parameter, texts: Sequence[str]) 
 _condition = partial(option, callback=_limits, shell_complete=declarations.completes("column"))
 
 
+def _design(test: str, n_resamples: int, seed: int) -> pairwise.Design:
+    return pairwise.Design(test, n_resamples=n_resamples, seed=seed)
+
+
 @stdeval_command("check", "--baseline new-b --max-drop map=5% --min P_10=0.2 qrels.gz new-*.run.gz")
 @options.input_options_without_measures
 @options.factor_options(options.parameters_of_u, options.round_option)
@@ -77,7 +81,7 @@ _condition = partial(option, callback=_limits, shell_complete=declarations.compl
 @_condition("--not-worse MEASURE...", "A one-tailed test finds no loss. Repeatable.")
 @option("--allow-other-judgments", "Only warn of factors or a baseline from other judgments or options.")
 @options.alpha_option
-@gathered("design", pairwise.Design, options.test_option, options.randomness_options)
+@gathered("design", _design, options.test_option, options.randomness_options)
 @signature_option
 @format_options("a line per run and condition, tabs between", digits=False)
 @option(
