@@ -57,6 +57,7 @@ _condition = partial(option, callback=_limits, shell_complete=declarations.compl
 
 
 def _design(test: str, n_resamples: int, seed: int) -> pairwise.Design:
+    # a function, so that the help does not load what compares
     return pairwise.Design(test, n_resamples=n_resamples, seed=seed)
 
 
