@@ -67,7 +67,7 @@ def exact_wilcoxon(differences: list[Fraction]) -> float:
 @pytest.mark.parametrize("kind", KINDS)
 def test_paired_tests_are_those_of_fractions(kind: str) -> None:
     """Hundreds of pairs of each kind; a P of noise would be another number in many of them."""
-    for seed in range(400):
+    for seed in range(1000):
         n_topics = 3 + seed % 6
         (a, b), scores = table(kind, 2, n_topics, seed)
         differences = [x - y for x, y in zip(a, b, strict=True)]

@@ -181,6 +181,14 @@ def test_any_text_is_resolved_or_refused(text: str):
         assert resolve([measure.name]) == (measure,)
 
 
+@given(st.sampled_from([each for each in FAMILIES if each.parameter == "cutoff"]), st.integers(1, 10**9).map(str))
+def test_any_cutoff_survives_its_name(family, cutoff: str):
+    for text in (f"{family.name}.{cutoff}", f"{family.name}_{cutoff}"):
+        (measure,) = resolve([text])
+        assert (measure.name, measure.cutoff) == (f"{family.name}_{cutoff}", int(cutoff))
+        assert resolve([measure.name]) == (measure,)
+
+
 @given(st.floats(0, 1, exclude_max=True), st.integers(1, 10**9))
 def test_any_persistence_survives_its_name(p: float, cut: int) -> None:
     (measure,) = resolve([f"rbp_p={p}_cut_{cut}"])
@@ -213,11 +221,18 @@ def test_pytrec_eval_accepts_every_name_that_the_grammar_accepts():
     assert done.stdout.split() == [str(n_scores), "0"]
 
 
-LONG = 100_000
+LONG = 300_000
 """Repetitions for which reading in quadratic time takes many minutes, and in linear time a moment."""
 
 LONG_NAMES = {
     "levels": "map" + "_rel=1" * LONG,
+    "cutoffs": "P@" + "1" * LONG,
+    "decimals": "P@" + "1." * LONG,
+    "numbers": "11pt_avg." + "11," * LONG + "x",
+    "digits": "11pt_avg." + "1" * LONG + "x",
+    "shares": "iprec_at_recall." + "1" * LONG,
+    "braces": "P(a=" + "{," * LONG + ")@5",
+    "letters": "a" * LONG,
     "gains": "ndcg." + "1=11," * LONG + "x",
     "persistences": "rbp.p=" + "1" * LONG + "x",
     "parameters": "P(" + "rel=1," * LONG + ")@5",
