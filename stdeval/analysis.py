@@ -11,8 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stdeval import gate, notices
-from stdeval.display import counted
-from stdeval.errors import InputError, warn
+from stdeval.errors import InputError, counted, warn
 from stdeval.gate import Condition, Outcome
 from stdeval.measures.names import is_better_higher, is_summed, kind_of, level_of, split_scheme
 from stdeval.provenance import Standardization, factors_digest, fit, scheme_with_parameters, signed_measures

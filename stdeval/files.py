@@ -13,8 +13,7 @@ from functools import partial
 from importlib import import_module
 from typing import IO, Any, BinaryIO, cast
 
-from stdeval.display import counted, displayed_lines, shown_name
-from stdeval.errors import InputError
+from stdeval.errors import InputError, counted, displayed_lines, shown_name
 
 CHUNK = 1 << 15  # bytes read at a time: enough for speed, and few enough to stay in the processor's cache
 _BLOCK = 1 << 16  # bytes of a compressed file that are read at a time

@@ -13,10 +13,9 @@ from functools import partial
 import numpy as np
 
 from stdeval import notices, provenance
-from stdeval.display import counted, shown_pvalue
-from stdeval.errors import InputError, warn
+from stdeval.errors import InputError, counted, warn
 from stdeval.measures.names import is_better_higher, kind_of, range_of, split_scheme
-from stdeval.noise import decimals, is_significant, rounded
+from stdeval.noise import decimals, is_significant, rounded, shown_pvalue
 from stdeval.standardization.factors import Factors, differences_of, refuse_unfit
 from stdeval.stats import aggregates, intervals, power
 from stdeval.stats.pairwise import Design, compare_systems

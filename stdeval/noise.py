@@ -2,9 +2,12 @@
 
 Numbers that are equal on paper differ by about 1e-16. Before they are ranked, compared, counted as ties or tested
 for zero, they are rounded to twelve digits of the largest score: noise disappears, and real differences remain.
+Fewer digits are shown, but enough to see what was decided.
 """
 
 from __future__ import annotations
+
+from math import ceil, log10
 
 import numpy as np
 
@@ -57,3 +60,17 @@ def significance_limit(alpha: ArrayLike) -> Floats:
 def is_significant(pvalues: ArrayLike, alpha: ArrayLike) -> Bools:
     """Return True for p-values that are at most alpha, both rounded to twelve digits."""
     return np.asarray(np.asarray(pvalues) < significance_limit(alpha))
+
+
+def shown_pvalue(pvalue: float, alpha: float) -> str:
+    """Return a p-value with three significant digits, or with more until they show whether it is at most alpha."""
+    texts = (f"{pvalue:.{digits}g}" for digits in range(3, 13))
+    # Twelve digits decide.
+    is_at_most = float(f"{pvalue:.12g}") <= alpha
+    return next((text for text in texts if (float(text) <= alpha) == is_at_most), f"{pvalue:.12g}")
+
+
+def shown_decimals(number: float, least: int = 3) -> int:
+    """Return how many decimals show that a number is not 0, `least` of them or more."""
+    size = abs(number)
+    return ceil(-log10(size)) if 0 < size < 0.5 * 10**-least else least

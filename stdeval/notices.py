@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from stdeval.display import counted, excerpt, listed, shown_name
+from stdeval.errors import counted, excerpt, listed, shown_name
 
 if TYPE_CHECKING:
     from stdeval.provenance import Difference

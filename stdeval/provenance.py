@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from stdeval import __version__
-from stdeval.display import counted, excerpt
-from stdeval.errors import InputError
+from stdeval.errors import InputError, counted, excerpt
 from stdeval.measures.catalogue import NICKNAMES
 from stdeval.measures.names import resolve, split_prefix, split_scheme, unused_options
 

@@ -11,8 +11,7 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from stdeval import evaluation, provenance
-from stdeval.display import excerpt, listed, unscored
-from stdeval.errors import InputError
+from stdeval.errors import InputError, excerpt, listed, unscored
 from stdeval.measures.catalogue import Measure
 from stdeval.measures.names import resolve
 from stdeval.results import TOPIC_COLUMNS, Frame, column_names, column_of, identifier, is_frame, system_of

@@ -9,8 +9,7 @@ from html import escape
 from operator import index
 from typing import Any, Generic, Protocol, TypeGuard, TypeVar, overload
 
-from stdeval.display import counted, displayed, excerpt, listed
-from stdeval.errors import InputError
+from stdeval.errors import InputError, counted, displayed, excerpt, listed
 
 # that of trectools is the last, since ``query`` is the text of a topic in PyTerrier, which has ``qid`` too
 TOPIC_COLUMNS = ("topic", "qid", "query_id", "query-id", "q_id", "query")

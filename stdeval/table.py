@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from stdeval import provenance, results
-from stdeval.display import counted, excerpt, listed
-from stdeval.errors import InputError
+from stdeval.errors import InputError, counted, excerpt, listed
 from stdeval.measures import names
 
 if TYPE_CHECKING:

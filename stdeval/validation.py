@@ -11,8 +11,7 @@ from heapq import nlargest
 from itertools import pairwise
 from typing import NamedTuple
 
-from stdeval.display import counted, excerpt, listed
-from stdeval.errors import InputError
+from stdeval.errors import InputError, counted, excerpt, listed
 from stdeval.evaluation import has_judged
 from stdeval.files import MOST_COLUMNS, Input, counted_columns, whole_lines
 from stdeval.trec.lines import RUN_FORM, RUN_WIDTH, Lines, column_lines, excerpt_of, excerpt_of_docno

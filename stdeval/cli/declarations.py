@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from stdeval.display import excerpt
+from stdeval.errors import excerpt
 from stdeval.files import exists, is_same_file
 from stdeval.measures import SCHEME_LETTERS, names
 

@@ -18,8 +18,7 @@ from stdeval.cli import declarations, options, standardizing, tables
 from stdeval.cli.declarations import ALPHA, Decorator, gathered, option, stacked, stdeval_command
 from stdeval.cli.inputs import judgments, progress, takes_scores
 from stdeval.cli.output import OutputOptions, format_options
-from stdeval.display import counted, listed
-from stdeval.errors import InputError, warn
+from stdeval.errors import InputError, counted, listed, warn
 from stdeval.files import output
 from stdeval.formats import EXACT, writers
 from stdeval.formats.listing import Cell, Listing

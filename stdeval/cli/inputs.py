@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from stdeval import display, evaluation, notices, workers
+from stdeval import evaluation, notices, workers
 from stdeval.cli.declarations import NamedFile
 from stdeval.cli.options import Gaps, InputOptions
-from stdeval.errors import InputError, warn
+from stdeval.errors import InputError, excerpt, warn
 from stdeval.files import Input, display_name, file_name, is_rereadable
 from stdeval.measures import names as measure_names
 from stdeval.trec import reading
@@ -100,7 +100,7 @@ def run_names(
         file = display_name(path) if n_files[plain] > 1 else plain
         name = given.get(path) or (file if n_runs[tag] > 1 else tag)
         if name in names:
-            found = f"'{display.excerpt(name)}' is the name of another run too"
+            found = f"'{excerpt(name)}' is the name of another run too"
             raise InputError(f"{found}, expected names that differ: NAME=RUN names a run", display_name(path))
         names.append(name)
     return names
@@ -177,6 +177,6 @@ def _refuse_gaps(run: RunScores, topics: Sequence[str], qrels: str, complete: bo
     # Last: -c would not mend the others.
     if run.n_missing and not complete:
         missing = next(topic for topic in topics if topic not in run.topics)
-        number = f"{run.n_missing} of {len(topics)} judged topics (e.g. '{display.excerpt(missing)}')"
+        number = f"{run.n_missing} of {len(topics)} judged topics (e.g. '{excerpt(missing)}')"
         expected = f"expected documents for every topic of {qrels}, or -c to count missing ones as 0"
         raise InputError(f"no documents for {number}, {expected}", run.path)

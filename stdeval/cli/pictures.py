@@ -13,7 +13,7 @@ import click
 from stdeval.cli import declarations, options, standardizing, tables
 from stdeval.cli.declarations import Decorator, completes, gathered, option, stacked, stdeval_command
 from stdeval.cli.inputs import number_of_topics, takes_scores
-from stdeval.display import listed
+from stdeval.errors import listed
 from stdeval.files import binary_output, plain_name
 from stdeval.measures import names
 from stdeval.plots import layout, score_figures

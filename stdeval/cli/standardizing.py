@@ -12,8 +12,7 @@ from stdeval import notices, provenance
 from stdeval.cli.inputs import takes_scores
 from stdeval.cli.options import Gaps, InputOptions, StandardizationOptions, SummaryOptions
 from stdeval.cli.tables import origin_of, ranking_measure, read_table
-from stdeval.display import excerpt, listed
-from stdeval.errors import InputError, warn
+from stdeval.errors import InputError, excerpt, listed, warn
 from stdeval.formats import readers, trec_eval_text
 from stdeval.measures import catalogue
 from stdeval.measures.names import kind_of, measure_named, split_scheme

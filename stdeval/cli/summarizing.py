@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import click
 import numpy as np
 
-from stdeval import display, errors, evaluation, notices
+from stdeval import errors, evaluation, notices
 from stdeval.cli.options import SummaryOptions
 from stdeval.formats.listing import largest_value, scored_topics, summary_of
 from stdeval.formats.trec_eval_text import SUMMARY, Block, Column, is_mean
@@ -132,4 +132,4 @@ def _column_named(text: str, columns: Sequence[Column]) -> Column:
     for name in [*meant, *(of_measure if len(of_measure) == 1 else [])]:
         if name in named:
             return named[name]
-    raise click.UsageError(f"--sort {text}: expected a measure that is printed: {display.listed(list(named), 20)}")
+    raise click.UsageError(f"--sort {text}: expected a measure that is printed: {errors.listed(list(named), 20)}")

@@ -13,8 +13,7 @@ from stdeval import notices, provenance, python_inputs, workers
 from stdeval.cli.declarations import NamedFile
 from stdeval.cli.inputs import evaluate_runs, judgments, progress, run_names, takes_scores, typed_order
 from stdeval.cli.options import Gaps, InputOptions
-from stdeval.display import counted, excerpt, listed, unscored
-from stdeval.errors import InputError, warn
+from stdeval.errors import InputError, counted, excerpt, listed, unscored, warn
 from stdeval.files import Input
 from stdeval.formats import csv_tables, readers
 from stdeval.measures import pooling

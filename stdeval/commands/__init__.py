@@ -10,7 +10,7 @@ import click
 
 from stdeval import __version__, errors
 from stdeval.cli.declarations import Group, NoCommandError, warnings_so_far
-from stdeval.display import displayed, displayed_lines, with_escaped_bytes
+from stdeval.errors import displayed, displayed_lines, with_escaped_bytes
 
 # If a signal ends a command, shells report 128 + the number of the signal as its status: SIGINT is 2, SIGPIPE 13.
 INTERRUPTED, PIPE_CLOSED = 130, 141

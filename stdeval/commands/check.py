@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 import click
 import numpy as np
 
-from stdeval import display, gate
+from stdeval import gate
 from stdeval.cli import declarations, options, standardizing, tables
 from stdeval.cli.declarations import file_option, gathered, option, stdeval_command
 from stdeval.cli.inputs import takes_scores
 from stdeval.cli.output import OutputOptions, format_options, is_signed, signature_option
-from stdeval.errors import InputError
+from stdeval.errors import InputError, counted, displayed
 from stdeval.files import Input, display_name, exists, file_name, is_same_file, output
 from stdeval.formats import EXACT, csv_tables, junit, listing, readers
 from stdeval.measures import names
@@ -242,8 +242,8 @@ def _words(outcomes: Sequence[gate.Outcome]) -> listing.Listing:
     for outcome in outcomes:
         # A name with a line break could forge a line that says PASS.
         words = (outcome.system, str(outcome.condition), outcome.figures, outcome.topics_in_words())
-        rows.append(["PASS" if outcome else "FAIL", *map(display.displayed, words)])
-    note = f"{sum(not outcome for outcome in outcomes)} of {display.counted(len(outcomes), 'condition')} failed"
+        rows.append(["PASS" if outcome else "FAIL", *map(displayed, words)])
+    note = f"{sum(not outcome for outcome in outcomes)} of {counted(len(outcomes), 'condition')} failed"
     return listing.Listing(fields, rows, n_left=len(fields), headed=False, notes=[note])
 
 

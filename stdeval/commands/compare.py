@@ -17,8 +17,7 @@ from stdeval.cli import options, standardizing, summarizing, tables
 from stdeval.cli.declarations import Choice, option, stdeval_command
 from stdeval.cli.inputs import judgments, number_of_topics
 from stdeval.cli.output import OutputOptions, format_options, is_signed, signature_option
-from stdeval.display import counted, listed
-from stdeval.errors import InputError
+from stdeval.errors import InputError, counted, listed
 from stdeval.files import display_name, is_rereadable
 from stdeval.formats import MARKED, listing, trec_eval_text
 from stdeval.measures import names as measure_names

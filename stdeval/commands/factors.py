@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from stdeval import display, errors, notices, python_inputs
+from stdeval import errors, notices, python_inputs
 from stdeval.cli import options, output, standardizing, tables
 from stdeval.cli.declarations import option, stdeval_command
 from stdeval.cli.inputs import score_runs, takes_scores, typed_order
@@ -45,7 +45,7 @@ def _fitted_run_by_run(inputs: options.InputOptions) -> references.Factors:
     order = typed_order(inputs, [each.name for each in measures])
     kept = [i for i in order if python_inputs.is_tabled(measures[i])]
     if not kept:
-        raise errors.InputError(display.unscored(inputs.measures))
+        raise errors.InputError(errors.unscored(inputs.measures))
     tables.warn_of_untabled(inputs.measures)
     moments = aggregates.Moments((len(topics), len(kept)))
     for run in scored:

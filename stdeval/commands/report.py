@@ -13,8 +13,7 @@ from stdeval.cli import options, standardizing, tables
 from stdeval.cli.declarations import option, stdeval_command, warnings_so_far
 from stdeval.cli.inputs import judgments, takes_scores
 from stdeval.cli.output import output_option, refuse_other_ending
-from stdeval.display import unscored
-from stdeval.errors import InputError, warn
+from stdeval.errors import InputError, unscored, warn
 from stdeval.files import display_name, output
 from stdeval.measures import names as measure_names
 from stdeval.standardization import factors as reference_factors

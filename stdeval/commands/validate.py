@@ -11,7 +11,7 @@ from stdeval import validation
 from stdeval.cli.declarations import INPUT_FILE, WholeRange, file_option, option, stdeval_command
 from stdeval.cli.inputs import progress, refuse_repeated
 from stdeval.cli.output import OutputOptions, format_options
-from stdeval.display import excerpt
+from stdeval.errors import excerpt
 from stdeval.files import Input
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.trec import id_lists, reading

@@ -15,8 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stdeval import notices
-from stdeval.display import counted, excerpt
-from stdeval.errors import InputError, warn
+from stdeval.errors import InputError, counted, excerpt, warn
 from stdeval.files import BLANKS, MOST_CELLS, Input, numbered_lines
 from stdeval.formats.listing import ORIGIN, UNKNOWN, Cell, Field, Listing, origin_cells, with_origin
 from stdeval.formats.trec_eval_text import MEANS, SIGNATURE, Column, is_summary

@@ -13,8 +13,7 @@ from typing import IO, NamedTuple
 import numpy as np
 
 from stdeval import notices
-from stdeval.display import excerpt, listed
-from stdeval.errors import InputError, warn
+from stdeval.errors import InputError, excerpt, listed, warn
 from stdeval.files import BLANKS, Input, columns_of, counted_columns
 from stdeval.formats import csv_tables
 from stdeval.formats.csv_tables import Row, is_number, parse_number, printed_decimals

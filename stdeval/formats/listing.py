@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from stdeval.display import listed, shown_pvalue
+from stdeval.errors import listed
 from stdeval.formats import EXACT, MARKED, trec_eval_text
 from stdeval.measures import names
+from stdeval.noise import shown_pvalue
 from stdeval.stats import ranking
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from typing import Literal, NamedTuple, cast
 import numpy as np
 
 from stdeval import notices, results
-from stdeval.display import counted, excerpt
-from stdeval.errors import InputError, warn
+from stdeval.errors import InputError, counted, excerpt, warn
 from stdeval.files import BLANKS, Input, columns_of, numbered_lines, output, whole_lines
 from stdeval.formats import csv_tables, foreign, writers
 from stdeval.measures.names import canonical, prefixed

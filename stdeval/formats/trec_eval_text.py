@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, NamedTuple
 
-from stdeval.display import excerpt
-from stdeval.errors import InputError
+from stdeval.errors import InputError, excerpt
 from stdeval.formats import AVERAGES
 from stdeval.measures.names import split_scheme, standardized_name
 

@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Iterator
 from typing import IO
 
-from stdeval.display import displayed, with_escaped_bytes
+from stdeval.errors import displayed, with_escaped_bytes
 from stdeval.formats.listing import DAGGER, DOUBLE_DAGGER, Cell, Listing, exact, is_missing
 from stdeval.formats.trec_eval_text import SIGNATURE, refuse_breaks
 

@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stdeval import __version__
-from stdeval.display import counted, listed
-from stdeval.errors import InputError
+from stdeval.errors import InputError, counted, listed
 from stdeval.html import tables
 from stdeval.html.data import Claim, Compared, Evaluated, claims, compared
 from stdeval.html.tables import difference_shown, printable, pvalue

@@ -11,10 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stdeval.display import shown_decimals, shown_pvalue
 from stdeval.html.data import N_EXTREMES, Compared, Evaluated
 from stdeval.measures.names import is_better_higher, publication_name
-from stdeval.noise import decimals, rounded
+from stdeval.noise import decimals, rounded, shown_decimals, shown_pvalue
 from stdeval.plots import layout
 from stdeval.stats.aggregates import moments
 from stdeval.table import Floats

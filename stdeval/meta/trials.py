@@ -12,8 +12,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from stdeval.display import counted
-from stdeval.errors import InputError
+from stdeval.errors import InputError, counted
 from stdeval.table import Floats, Ints
 
 BLOCK = 100  # trials computed together

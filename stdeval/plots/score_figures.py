@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from stdeval.display import counted
-from stdeval.errors import InputError
+from stdeval.errors import InputError, counted
 from stdeval.measures.names import is_better_higher, publication_name, split_scheme
 from stdeval.noise import decimals, rounded
 from stdeval.plots import layout, tidy

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stdeval.display import shown_pvalue
-from stdeval.noise import decimals, rounded, without_noise
+from stdeval.noise import decimals, rounded, shown_pvalue, without_noise
 from stdeval.plots import layout
 from stdeval.plots.layout import BETTER, NEUTRAL, THIN, WORSE, name_rows, sheet, styled, with_minus
 from stdeval.plots.score_figures import require_some, score_label

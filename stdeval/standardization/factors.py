@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from stdeval import results
-from stdeval.display import counted, listed
-from stdeval.errors import InputError
+from stdeval.errors import InputError, counted, listed
 from stdeval.measures.names import range_of, split_scheme
 from stdeval.provenance import OTHER_FACTORS, Difference, Origin, differences, other_factors
 from stdeval.stats.aggregates import moments

@@ -19,8 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from stdeval import notices
-from stdeval.display import counted
-from stdeval.errors import InputError, warn
+from stdeval.errors import InputError, counted, warn
 from stdeval.measures.names import standardized_name
 from stdeval.noise import decimals, rounded
 from stdeval.standardization import factors as references

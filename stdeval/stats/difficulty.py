@@ -9,8 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from stdeval.display import counted
-from stdeval.errors import InputError
+from stdeval.errors import InputError, counted
 from stdeval.noise import decimals, rounded, without_noise
 from stdeval.stats import aggregates, correlation, ranking
 from stdeval.table import Floats, Ints

@@ -7,8 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
-from stdeval.display import excerpt
-from stdeval.errors import InputError
+from stdeval.errors import InputError, excerpt
 from stdeval.files import Input, columns_of, numbered_lines, whole_lines
 from stdeval.trec import other_formats
 from stdeval.trec.lines import decode

@@ -16,8 +16,7 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate, groupby
 from typing import NamedTuple
 
-from stdeval.display import excerpt
-from stdeval.errors import InputError
+from stdeval.errors import InputError, excerpt
 from stdeval.files import MOST_COLUMNS, counted_columns
 
 RUN_FORM = "topic Q0 docno rank score tag"
@@ -73,7 +72,7 @@ def as_read(docno: str) -> str:
 
 
 def excerpt_of(raw: bytes) -> str:
-    """Return a field as messages show it, see `stdeval.display.excerpt`."""
+    """Return a field as messages show it, see `stdeval.errors.excerpt`."""
     return excerpt(decode(raw[:200]))
 
 

@@ -13,8 +13,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from stdeval.display import excerpt
-from stdeval.errors import InputError
+from stdeval.errors import InputError, excerpt
 from stdeval.files import MOST_COLUMNS, counted_columns
 from stdeval.trec import lines
 from stdeval.trec.lines import LARGEST_JUDGMENT, QRELS_FORM, RUN_FORM, Lines

@@ -9,8 +9,7 @@ from typing import NamedTuple, cast
 from zlib import crc32
 
 from stdeval import notices
-from stdeval.display import counted, excerpt
-from stdeval.errors import InputError, warn
+from stdeval.errors import InputError, counted, excerpt, warn
 from stdeval.files import Input, columns_of, file_name, is_rereadable, whole_lines
 from stdeval.trec import other_formats
 from stdeval.trec.lines import QRELS_FORM, RANKED_FORM, RUN_FORM, Lines, column_lines, decode, excerpt_of_docno

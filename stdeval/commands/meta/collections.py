@@ -18,8 +18,7 @@ from stdeval.cli.experiments import MISSING, Experiment, Tables, better_higher
 from stdeval.cli.options import InputOptions, StandardizationOptions, jobs_option, measure_option
 from stdeval.cli.standardizing import factors_of, raw_scores
 from stdeval.cli.tables import compared_runs, scores_input
-from stdeval.display import listed, shown_name
-from stdeval.errors import InputError, warn
+from stdeval.errors import InputError, listed, shown_name, warn
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta.collections import CollectionComparison, compare_collections, repartition
 from stdeval.table import Floats, ScoreTable

@@ -16,8 +16,7 @@ from stdeval.cli import experiments, inputs, options, standardizing
 from stdeval.cli.declarations import Choice, WholeRange, file_option, gathered, option
 from stdeval.cli.experiments import COUNTED_BY_C, Experiment
 from stdeval.cli.tables import compared_runs, is_shallow, read_pooled_runs
-from stdeval.display import counted, excerpt
-from stdeval.errors import InputError, warn
+from stdeval.errors import InputError, counted, excerpt, warn
 from stdeval.evaluation import Options
 from stdeval.files import BLANKS, Input, is_same_file, numbered_lines
 from stdeval.formats.listing import Cell, Field, Listing

@@ -11,8 +11,7 @@ from stdeval import notices
 from stdeval.cli import experiments, options
 from stdeval.cli.declarations import Choice, gathered, option
 from stdeval.cli.experiments import CORRELATIONS, Experiment, Method, better_higher
-from stdeval.display import shown_name
-from stdeval.errors import InputError, warn
+from stdeval.errors import InputError, shown_name, warn
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import is_better_higher
 from stdeval.meta import ttests

@@ -13,8 +13,7 @@ from stdeval import noise, plots
 from stdeval.cli import options, standardizing, tables
 from stdeval.cli.declarations import Choice, completes, option
 from stdeval.cli.pictures import Given, one_scheme_option, picture_of_scores, runs_option
-from stdeval.display import counted, listed
-from stdeval.errors import InputError
+from stdeval.errors import InputError, counted, listed
 from stdeval.formats import listing
 from stdeval.measures import names as measure_names
 from stdeval.plots import score_figures

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stdeval.display import displayed, displayed_lines, shown_pvalue
-from stdeval.noise import is_significant
+from stdeval.errors import displayed, displayed_lines
+from stdeval.noise import is_significant, shown_pvalue
 
 ESCAPE = "\x1b]0;title\x07"
 BIDI = "\u202e\u2066"
