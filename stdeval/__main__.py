@@ -1,6 +1,6 @@
-"""The command `stdeval`, which signals end from its first moment on; `stdeval.commands.run` gives its exit status.
+"""The command `stdeval`: its exit status, and the signals that end it from its first moment on.
 
-Every command loads this module first, so it imports next to nothing: click and the commands are loaded in `main`.
+Every command loads this module first, so it imports next to nothing: click and the commands are loaded in `run`.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import gc
 import os
 import signal
 import sys
+import warnings
 from importlib import import_module
 from importlib.machinery import PathFinder
 from types import ModuleType
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from importlib.abc import Loader
     from importlib.machinery import ModuleSpec
+
+# If a signal ends a command, shells report 128 + the number of the signal as its status: SIGINT is 2, SIGPIPE 13.
+INTERRUPTED, PIPE_CLOSED = 130, 141
 
 ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
 """The signals by which users, supervisors and closed terminals end a command; Windows has no SIGHUP."""
@@ -42,8 +46,6 @@ def main(arguments: list[str] | None = None) -> None:
     _replace_closed_streams()
     status = 2  # of a defect, too, or of hardly any memory: 1, Python's own, means that a check failed
     try:
-        from stdeval.commands import run
-
         status = run(arguments)
     except Exception:
         sys.excepthook(*sys.exc_info())
@@ -51,6 +53,70 @@ def main(arguments: list[str] | None = None) -> None:
         # The interpreter looks for garbage as it ends, which takes up to a tenth of the time and helps nobody.
         gc.freeze()
     sys.exit(status)
+
+
+def run(arguments: list[str] | None) -> int:
+    """Run a command line and return its exit status: 0 done, 1 a check failed, 2 an error (one line on stderr)."""
+    import click
+
+    from stdeval import commands, errors
+    from stdeval.cli import declarations
+
+    try:
+        with warnings.catch_warnings():
+            # not as in the user's Python, which may turn warnings off or into errors
+            warnings.simplefilter("always", errors.InputWarning)
+            warnings.showwarning = declarations.show_warning
+            result = commands.cli.main(arguments, prog_name="stdeval", standalone_mode=False)
+            # a full disk or a closed pipe is noticed here at the latest, and not when the interpreter ends
+            sys.stdout.flush()
+        return result if isinstance(result, int) else 0
+    except (KeyboardInterrupt, click.Abort):
+        return INTERRUPTED
+    except (OSError, SystemExit) as error:
+        outcome = _outcome_of_failure(error)
+        if isinstance(outcome, int):
+            return outcome
+        message = errors.displayed(outcome)
+    except declarations.NoCommandError as error:
+        message = errors.displayed_lines(error.message)
+    except click.ClickException as error:
+        context = getattr(error, "ctx", None)
+        # click breaks some of its messages into lines
+        text = " ".join(error.format_message().split())
+        message = errors.displayed(f"{context.command_path if context else 'stdeval'}: {text}")
+    except errors.InputError as error:
+        message = errors.displayed(f"stdeval: {error}")
+    except MemoryError:
+        message = "stdeval: not enough memory, expected smaller inputs or numbers"
+    except ImportError as error:
+        # numpy explains at length how to install it; the first cause says what failed
+        cause: BaseException = error
+        while (earlier := cause.__cause__ or cause.__context__) is not None:
+            cause = earlier
+        found = errors.displayed(str(cause).partition("\n")[0])
+        message = f"stdeval: cannot load a library: {found}, expected a sound installation and enough memory"
+    try:
+        declarations.print_to_stderr(message)
+    except OSError:
+        # as for stdout: the interpreter would fail again, and end with a status of its own
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+    return 2
+
+
+def _outcome_of_failure(error: OSError | SystemExit) -> int | str:
+    """Return the exit status, or a message, after a file could not be used, usually stdout."""
+    # click raises SystemExit(1) when a pipe is closed, and 0 after it has completed a word for a shell
+    if isinstance(error, SystemExit) and error.code == 0:
+        return 0
+    if isinstance(error, OSError) and error.filename is not None:
+        # errors of stdout name no file; this file may have disappeared after it was checked
+        return f"stdeval: {error.filename}: {str(error.strerror).lower()}"
+    # the interpreter flushes stdout as it ends and would fail again, so the rest of the output goes nowhere
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if isinstance(error, (BrokenPipeError, SystemExit)):
+        return PIPE_CLOSED
+    return f"stdeval: <stdout>: cannot write: {error.strerror}"
 
 
 class _Unloaded(ModuleType):

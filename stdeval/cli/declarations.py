@@ -1,21 +1,19 @@
-"""What commands are declared with: types of values, options, records of options, and classes of commands."""
+"""The types of the values of options, the classes of commands, and what commands print on standard error."""
 
 from __future__ import annotations
 
 import contextlib
-import functools
-import inspect
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from importlib import import_module
 from typing import Any, NamedTuple
 
 import click
 
-from stdeval.errors import excerpt
+from stdeval.errors import InputError, displayed, excerpt, with_escaped_bytes
 from stdeval.files import exists, is_same_file
-from stdeval.measures import SCHEME_LETTERS, names
 
 
 class FileName(click.Path):
@@ -83,7 +81,7 @@ class _Choice(click.Choice):  # type: ignore[type-arg]  # no generic type before
             return self.fail(error.message.removesuffix(".") + likely, param, ctx)
 
 
-Choice = functools.partial(_Choice, case_sensitive=False)
+Choice = partial(_Choice, case_sensitive=False)
 """One of several words, in upper or lower case; a command receives the word as the option lists it."""
 
 
@@ -145,64 +143,6 @@ def number_or_share(text: str) -> str:
     raise click.BadParameter(f"'{text}', expected a number from 1, or a percentage above 0% and below 100%")
 
 
-# --- declarations ---
-
-Command = Callable[..., Any]
-Decorator = Callable[[Command], Command]
-
-
-def option(declared: str, meaning: str, of: Any = None, metavar: str | None = None, **more: Any) -> Decorator:
-    """Return an option of these spellings, VALUE (VALUE... if it is repeatable; a flag has none) and parameter."""
-    words = declared.split()
-    value = next((word for word in words if word.isupper() and not word.startswith("-")), None)
-    if value is not None:
-        words.remove(value)
-        metavar = value.removesuffix("...")
-        more = {"multiple": value != metavar, **more}
-    elif of is None and metavar is None:
-        more = {"is_flag": True, **more}
-    more = {"show_default": more.get("default") is not None, **more}
-    return click.option(*words, type=of, metavar=metavar, help=meaning, **more)
-
-
-file_option = functools.partial(option, of=INPUT_FILE)
-
-
-def completes(what: str) -> Callable[[click.Context, click.Parameter, str], list[Any]]:
-    """Return a callback that completes a file, a measure, or a column: a measure that may be standardized."""
-
-    def complete(_: click.Context, __: click.Parameter, incomplete: str) -> list[Any]:
-        from click.shell_completion import CompletionItem  # needed by shells only
-
-        if what == "file":
-            return [CompletionItem(incomplete, type="file")]
-        found = names.measures_beginning_with(incomplete, SCHEME_LETTERS if what == "column" else "")
-        return [CompletionItem(name, help=definition) for name, definition in found]
-
-    return complete
-
-
-def stacked(*options: Decorator) -> Decorator:
-    """Return a decorator that gives a command several options, in this order."""
-    return lambda command: functools.reduce(lambda given, each: each(given), reversed(options), command)
-
-
-def gathered(name: str, make: Callable[..., Any], *options: Decorator) -> Decorator:
-    """Return a decorator that gives a command several options as one record, which `make` makes of their values."""
-    own = inspect.signature(make).parameters
-
-    def decorate(command: Command) -> Command:
-        @stacked(*options)
-        @functools.wraps(command)
-        def with_record(**given: Any) -> Any:
-            record = make(**{key: given.pop(key) for key in own if key in given})
-            return command(**{name: record}, **given)
-
-        return with_record
-
-    return decorate
-
-
 # --- commands ---
 
 MORE = {
@@ -231,6 +171,27 @@ def warnings_so_far() -> list[str]:
     context = click.get_current_context(silent=True)
     said: list[str] = [] if context is None else context.meta.setdefault("stdeval.warnings", [])
     return said
+
+
+def show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    """Print a warning, once per command."""
+    text, said = str(message), warnings_so_far()
+    if text in said:
+        return
+    said.append(text)
+    context = click.get_current_context(silent=True)
+    if context is not None and context.find_root().params.get("quiet"):
+        return
+    try:
+        print_to_stderr(displayed(f"stdeval: warning: {text}"))
+    except OSError as error:
+        raise InputError(f"cannot write: {error.strerror}", "<stderr>") from None
+
+
+def print_to_stderr(text: str) -> None:
+    """Print a line, or lines, for the user."""
+    # names in files may hold bytes that are not UTF-8, and names that are typed may hold any surrogate
+    click.echo(with_escaped_bytes(text).encode("utf-8", "backslashreplace"), err=True)
 
 
 class NoCommandError(click.UsageError):
@@ -311,13 +272,11 @@ class Group(_WithManualPage, click.Group):
         return f", did you mean: {' '.join(map(quote, [*ctx.command_path.split(), *meant]))}"
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
-        """Complete the name of a command, or an option, without importing the commands."""
-        from click.shell_completion import CompletionItem
-
+        """Complete the name of a command, or an option; imports no command."""
         # not Group's, which imports every command for its help
         options = click.Command.shell_complete(self, ctx, incomplete)
         names = [name for name in self._helps if name.startswith(incomplete)]
-        return [*(CompletionItem(name, help=self._helps[name]) for name in names), *options]
+        return [*(click.shell_completion.CompletionItem(name, help=self._helps[name]) for name in names), *options]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: D102
         with formatter.section("Commands"):
@@ -396,6 +355,6 @@ class TrecEvalCommand(GroupedCommand):
             return self.parse_args(ctx, [*given[:place], here, *value, *given[place + 1 :]])
 
 
-def stdeval_command(path: str, example: str, kind: type[click.Command] = GroupedCommand) -> Decorator:
+def stdeval_command(path: str, example: str, kind: type[click.Command] = GroupedCommand) -> Callable[[Any], Any]:
     """Return a decorator that makes a command of a function; its help ends with an example."""
     return click.command(path.rpartition(" ")[2], cls=kind, epilog=f"Example: stdeval {path} {example}")

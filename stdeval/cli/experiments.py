@@ -15,8 +15,9 @@ import numpy as np
 
 from stdeval import notices, workers
 from stdeval.cli import declarations, options, standardizing, tables
-from stdeval.cli.declarations import ALPHA, Decorator, gathered, option, stacked, stdeval_command
+from stdeval.cli.declarations import ALPHA, stdeval_command
 from stdeval.cli.inputs import judgments, progress, takes_scores
+from stdeval.cli.options import Decorator, gathered, option, stacked
 from stdeval.cli.output import OutputOptions, format_options
 from stdeval.errors import InputError, counted, listed, warn
 from stdeval.files import output

@@ -1,11 +1,14 @@
-"""The options that commands share, and the records of their values, which the decorators of groups fill."""
+"""How an option is declared, the options that commands share, and the records that several fill."""
 
 from __future__ import annotations
 
+import functools
+import inspect
 import math
 import os
 import re
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -13,16 +16,73 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import click
 
 from stdeval.cli import declarations
-from stdeval.cli.declarations import Choice, Decorator, NamedFile, WholeRange, completes, gathered, option, stacked
+from stdeval.cli.declarations import Choice, NamedFile, WholeRange
 from stdeval.evaluation import Options
 from stdeval.files import Input
 from stdeval.formats import AVERAGES, readers
-from stdeval.measures import SCHEME_LETTERS
+from stdeval.measures import SCHEME_LETTERS, names
 from stdeval.trec import exclusion
 
 if TYPE_CHECKING:
     from stdeval.formats.readers import Groups
     from stdeval.workers import Jobs
+
+Command = Callable[..., Any]
+Decorator = Callable[[Command], Command]
+
+
+def option(declared: str, meaning: str, of: Any = None, metavar: str | None = None, **more: Any) -> Decorator:
+    """Return an option of these spellings, VALUE (VALUE... if it is repeatable; a flag has none) and parameter."""
+    words = declared.split()
+    value = next((word for word in words if word.isupper() and not word.startswith("-")), None)
+    if value is not None:
+        words.remove(value)
+        metavar = value.removesuffix("...")
+        more = {"multiple": value != metavar, **more}
+    elif of is None and metavar is None:
+        more = {"is_flag": True, **more}
+    more = {"show_default": more.get("default") is not None, **more}
+    return click.option(*words, type=of, metavar=metavar, help=meaning, **more)
+
+
+file_option = partial(option, of=declarations.INPUT_FILE)
+
+
+def completes(what: str) -> Callable[[click.Context, click.Parameter, str], list[Any]]:
+    """Return a callback that completes a file, a measure, or a column: a measure that may be standardized."""
+
+    def complete(_: click.Context, __: click.Parameter, incomplete: str) -> list[Any]:
+        item = click.shell_completion.CompletionItem  # loaded by click, when a shell asks
+        if what == "file":
+            return [item(incomplete, type="file")]
+        found = names.measures_beginning_with(incomplete, SCHEME_LETTERS if what == "column" else "")
+        return [item(name, help=definition) for name, definition in found]
+
+    return complete
+
+
+def stacked(*options: Decorator) -> Decorator:
+    """Return a decorator that gives a command several options, in this order."""
+    return lambda command: functools.reduce(lambda given, each: each(given), reversed(options), command)
+
+
+def gathered(name: str, make: Callable[..., Any], *options: Decorator) -> Decorator:
+    """Return a decorator that gives a command several options as one record, which `make` makes of their values."""
+    own = inspect.signature(make).parameters
+
+    def decorate(command: Command) -> Command:
+        @stacked(*options)
+        @functools.wraps(command)
+        def with_record(**given: Any) -> Any:
+            record = make(**{key: given.pop(key) for key in own if key in given})
+            return command(**{name: record}, **given)
+
+        return with_record
+
+    return decorate
+
+
+# --- records ---
 
 # How runs without documents for some topics are treated, unless such topics count 0 (-c); refuse also refuses runs
 # and judgments that cannot decide anything.

@@ -10,7 +10,8 @@ import click
 from click.core import ParameterSource
 
 from stdeval.cli import inputs as evaluating
-from stdeval.cli.declarations import OUTPUT_FILE, Choice, Decorator, WholeRange, completes, gathered, option
+from stdeval.cli.declarations import OUTPUT_FILE, Choice, WholeRange
+from stdeval.cli.options import Decorator, completes, gathered, option
 from stdeval.files import output, plain_name
 from stdeval.formats import EXACT, MARKED, trec_eval_text, writers
 from stdeval.formats import listing as listings

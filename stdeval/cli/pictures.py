@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from stdeval.cli import declarations, options, standardizing, tables
-from stdeval.cli.declarations import Decorator, completes, gathered, option, stacked, stdeval_command
+from stdeval.cli.declarations import stdeval_command
 from stdeval.cli.inputs import number_of_topics, takes_scores
+from stdeval.cli.options import Decorator, completes, gathered, option, stacked
 from stdeval.errors import listed
 from stdeval.files import binary_output, plain_name
 from stdeval.measures import names

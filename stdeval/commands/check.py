@@ -15,8 +15,9 @@ import numpy as np
 
 from stdeval import gate
 from stdeval.cli import declarations, options, standardizing, tables
-from stdeval.cli.declarations import file_option, gathered, option, stdeval_command
+from stdeval.cli.declarations import stdeval_command
 from stdeval.cli.inputs import takes_scores
+from stdeval.cli.options import file_option, gathered, option
 from stdeval.cli.output import OutputOptions, format_options, is_signed, signature_option
 from stdeval.errors import InputError, counted, displayed
 from stdeval.files import Input, display_name, exists, file_name, is_same_file, output
@@ -53,7 +54,7 @@ def _limits(_: click.Context, parameter: click.Parameter, texts: Sequence[str]) 
     return tuple(limits)
 
 
-_condition = partial(option, callback=_limits, shell_complete=declarations.completes("column"))
+_condition = partial(option, callback=_limits, shell_complete=options.completes("column"))
 
 
 def _design(test: str, n_resamples: int, seed: int) -> pairwise.Design:

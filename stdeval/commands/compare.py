@@ -14,8 +14,9 @@ import numpy as np
 
 from stdeval import analysis, noise
 from stdeval.cli import options, standardizing, summarizing, tables
-from stdeval.cli.declarations import Choice, option, stdeval_command
+from stdeval.cli.declarations import Choice, stdeval_command
 from stdeval.cli.inputs import judgments, number_of_topics
+from stdeval.cli.options import option
 from stdeval.cli.output import OutputOptions, format_options, is_signed, signature_option
 from stdeval.errors import InputError, counted, listed
 from stdeval.files import display_name, is_rereadable

@@ -7,7 +7,8 @@ from typing import cast
 
 import click
 
-from stdeval.cli.declarations import INPUT_FILE, OUTPUT_FILE, Choice, WholeRange, completes, option, stdeval_command
+from stdeval.cli.declarations import INPUT_FILE, OUTPUT_FILE, Choice, WholeRange, stdeval_command
+from stdeval.cli.options import completes, option
 from stdeval.errors import InputError
 from stdeval.files import Input, columns_of, display_name, file_name, output
 from stdeval.formats import readers

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from stdeval.cli import inputs as evaluating
 from stdeval.cli import options, output, standardizing, summarizing, tables
 from stdeval.cli.declarations import TrecEvalCommand, stdeval_command
-from stdeval.cli.inputs import evaluate_one_by_one, takes_scores
 from stdeval.formats import trec_eval_text
 from stdeval.measures import names
 
@@ -16,7 +16,7 @@ from stdeval.measures import names
 def command(inputs: options.InputOptions, summaries: options.SummaryOptions, printed: output.ScoresOutput) -> None:
     """Print the raw scores of runs, as trec_eval does."""
     table = None
-    if takes_scores(inputs):
+    if evaluating.takes_scores(inputs):
         table = tables.read_table(inputs, every=True)
         n_runs = len(table.systems)
         # scores of a file may have been standardized before
@@ -24,7 +24,7 @@ def command(inputs: options.InputOptions, summaries: options.SummaryOptions, pri
         columns = list(map(trec_eval_text.Column, table.measures, kinds))
         blocks = summarizing.blocks_of_table(table, columns)
     else:
-        evaluate = evaluate_one_by_one if inputs.best is None else tables.evaluate_best
+        evaluate = evaluating.evaluate_one_by_one if inputs.best is None else tables.evaluate_best
         measures, runs, labels = evaluate(inputs, ["official"])
         n_runs = len(labels)
         columns = [trec_eval_text.Column(measure.name, measure.family.kind) for measure in measures]

@@ -8,8 +8,9 @@ import numpy as np
 
 from stdeval import errors, notices, python_inputs
 from stdeval.cli import options, output, standardizing, tables
-from stdeval.cli.declarations import option, stdeval_command
+from stdeval.cli.declarations import stdeval_command
 from stdeval.cli.inputs import score_runs, takes_scores, typed_order
+from stdeval.cli.options import option
 from stdeval.formats import csv_tables
 from stdeval.measures import catalogue
 from stdeval.standardization import factors as references

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from stdeval.cli.declarations import completes, stdeval_command
+from stdeval.cli.declarations import stdeval_command
+from stdeval.cli.options import completes
 from stdeval.cli.output import OutputOptions, format_options
 from stdeval.formats.listing import Field, Listing
 from stdeval.measures import names as measure_names

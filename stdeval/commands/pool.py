@@ -9,8 +9,9 @@ import click
 
 from stdeval import evaluation, notices, workers
 from stdeval.cli import options, tables
-from stdeval.cli.declarations import INPUT_FILE, WholeRange, option, stdeval_command
+from stdeval.cli.declarations import INPUT_FILE, WholeRange, stdeval_command
 from stdeval.cli.inputs import refuse_repeated, run_names
+from stdeval.cli.options import option
 from stdeval.cli.output import OutputOptions, format_options
 from stdeval.errors import warn
 from stdeval.files import Input, output

@@ -10,8 +10,9 @@ import numpy as np
 
 from stdeval import html, notices, provenance
 from stdeval.cli import options, standardizing, tables
-from stdeval.cli.declarations import option, stdeval_command, warnings_so_far
+from stdeval.cli.declarations import stdeval_command, warnings_so_far
 from stdeval.cli.inputs import judgments, takes_scores
+from stdeval.cli.options import option
 from stdeval.cli.output import output_option, refuse_other_ending
 from stdeval.errors import InputError, unscored, warn
 from stdeval.files import display_name, output

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from stdeval.cli import options, output, standardizing, summarizing, tables
-from stdeval.cli.declarations import TrecEvalCommand, option, stdeval_command
+from stdeval.cli.declarations import TrecEvalCommand, stdeval_command
+from stdeval.cli.options import option
 
 
 @stdeval_command("standardize", "-F factors.csv -f table -m map --raw qrels.gz new-a.run.gz", TrecEvalCommand)

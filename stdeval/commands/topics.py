@@ -10,8 +10,9 @@ import numpy as np
 
 from stdeval import analysis, noise
 from stdeval.cli import options, tables
-from stdeval.cli.declarations import FiniteRange, option, stdeval_command
+from stdeval.cli.declarations import FiniteRange, stdeval_command
 from stdeval.cli.inputs import judgments, takes_scores
+from stdeval.cli.options import option
 from stdeval.cli.output import OutputOptions, format_options, no_summary_option
 from stdeval.formats import trec_eval_text
 from stdeval.formats.listing import Cell, Field, Listing, is_missing

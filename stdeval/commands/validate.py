@@ -8,8 +8,9 @@ from itertools import chain
 import click
 
 from stdeval import validation
-from stdeval.cli.declarations import INPUT_FILE, WholeRange, file_option, option, stdeval_command
+from stdeval.cli.declarations import INPUT_FILE, WholeRange, stdeval_command
 from stdeval.cli.inputs import progress, refuse_repeated
+from stdeval.cli.options import file_option, option
 from stdeval.cli.output import OutputOptions, format_options
 from stdeval.errors import excerpt
 from stdeval.files import Input

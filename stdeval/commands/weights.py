@@ -6,8 +6,8 @@ import re
 
 import click
 
-from stdeval.cli.declarations import WholeRange, option, stdeval_command
-from stdeval.cli.options import measure_option
+from stdeval.cli.declarations import WholeRange, stdeval_command
+from stdeval.cli.options import measure_option, option
 from stdeval.cli.output import OutputOptions, format_options
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures import names, relevance

@@ -13,9 +13,9 @@ import numpy as np
 
 from stdeval import notices
 from stdeval.cli import experiments
-from stdeval.cli.declarations import ALPHA, INPUT_FILE, gathered, option
+from stdeval.cli.declarations import ALPHA, INPUT_FILE
 from stdeval.cli.experiments import MISSING, Experiment, Tables, better_higher
-from stdeval.cli.options import InputOptions, StandardizationOptions, jobs_option, measure_option
+from stdeval.cli.options import InputOptions, StandardizationOptions, gathered, jobs_option, measure_option, option
 from stdeval.cli.standardizing import factors_of, raw_scores
 from stdeval.cli.tables import compared_runs, scores_input
 from stdeval.errors import InputError, listed, shown_name, warn

@@ -13,8 +13,9 @@ import numpy as np
 
 from stdeval import notices
 from stdeval.cli import experiments, inputs, options, standardizing
-from stdeval.cli.declarations import Choice, WholeRange, file_option, gathered, option
+from stdeval.cli.declarations import Choice, WholeRange
 from stdeval.cli.experiments import COUNTED_BY_C, Experiment
+from stdeval.cli.options import file_option, gathered, option
 from stdeval.cli.tables import compared_runs, is_shallow, read_pooled_runs
 from stdeval.errors import InputError, counted, excerpt, warn
 from stdeval.evaluation import Options

@@ -10,9 +10,9 @@ from typing import Any
 import click
 import numpy as np
 
-from stdeval.cli.declarations import PROBABILITY, FiniteRange, WholeRange, option
+from stdeval.cli.declarations import PROBABILITY, FiniteRange, WholeRange
 from stdeval.cli.experiments import Experiment, experiment_command
-from stdeval.cli.options import alpha_option
+from stdeval.cli.options import alpha_option, option
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta import planning
 

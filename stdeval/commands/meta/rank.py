@@ -9,8 +9,9 @@ import numpy as np
 
 from stdeval import notices
 from stdeval.cli import experiments, options
-from stdeval.cli.declarations import Choice, gathered, option
+from stdeval.cli.declarations import Choice
 from stdeval.cli.experiments import CORRELATIONS, Experiment, Method, better_higher
+from stdeval.cli.options import gathered, option
 from stdeval.errors import InputError, shown_name, warn
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import is_better_higher

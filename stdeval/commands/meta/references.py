@@ -13,9 +13,10 @@ import numpy as np
 
 from stdeval import notices
 from stdeval.cli import experiments, options, standardizing
-from stdeval.cli.declarations import WholeRange, file_option, gathered, option, stacked
+from stdeval.cli.declarations import WholeRange
 from stdeval.cli.experiments import CORRELATIONS, COUNTED_BY_C, MISSING, Experiment
 from stdeval.cli.inputs import takes_scores
+from stdeval.cli.options import file_option, gathered, option, stacked
 from stdeval.cli.tables import as_typed, read_table, scores_input
 from stdeval.errors import InputError, warn
 from stdeval.files import Input

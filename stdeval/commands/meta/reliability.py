@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from stdeval import notices
-from stdeval.cli.declarations import PROBABILITY, WholeRange, option
+from stdeval.cli.declarations import PROBABILITY, WholeRange
 from stdeval.cli.experiments import Experiment, experiment_command
-from stdeval.cli.options import interval_option
+from stdeval.cli.options import interval_option, option
 from stdeval.errors import warn
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta import planning

@@ -13,8 +13,9 @@ import numpy as np
 
 from stdeval import notices
 from stdeval.cli import experiments
-from stdeval.cli.declarations import OUTPUT_FILE, Choice, Decorator, WholeRange, option
+from stdeval.cli.declarations import OUTPUT_FILE, Choice, WholeRange
 from stdeval.cli.experiments import CORRELATIONS, Experiment, Method, Tables, better_higher
+from stdeval.cli.options import Decorator, option
 from stdeval.errors import warn
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import is_better_higher

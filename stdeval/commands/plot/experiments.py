@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from stdeval import plots
-from stdeval.cli.declarations import NAMED_INPUT, Choice, Decorator, GroupedCommand, NamedFile, option, stacked
+from stdeval.cli.declarations import NAMED_INPUT, Choice, GroupedCommand, NamedFile
+from stdeval.cli.options import Decorator, option, stacked
 from stdeval.cli.pictures import Picture, picture_options
 from stdeval.commands.plot import PICTURES
 from stdeval.errors import InputError

@@ -6,8 +6,8 @@ import numpy as np
 
 from stdeval import plots
 from stdeval.cli import tables as score_tables
-from stdeval.cli.declarations import Choice, WholeRange, option, stdeval_command
-from stdeval.cli.options import Gaps, measure_option
+from stdeval.cli.declarations import Choice, WholeRange, stdeval_command
+from stdeval.cli.options import Gaps, measure_option, option
 from stdeval.cli.pictures import Given, Picture, picture_of_scores, picture_options, runs_option, schemes_option
 from stdeval.measures import names, relevance
 from stdeval.standardization import factors as references

@@ -11,7 +11,8 @@ import numpy as np
 
 from stdeval import noise, plots
 from stdeval.cli import options, standardizing, tables
-from stdeval.cli.declarations import Choice, completes, option
+from stdeval.cli.declarations import Choice
+from stdeval.cli.options import completes, option
 from stdeval.cli.pictures import Given, one_scheme_option, picture_of_scores, runs_option
 from stdeval.errors import InputError, counted, listed
 from stdeval.formats import listing
