@@ -13,7 +13,7 @@ import numpy as np
 from stdeval import gate, notices
 from stdeval.errors import InputError, counted, warn
 from stdeval.gate import Condition, Outcome
-from stdeval.measures.names import is_better_higher, is_summed, kind_of, level_of, split_scheme
+from stdeval.measures.names import is_better_higher, kind_of, kind_of_scores, level_of, split_scheme
 from stdeval.provenance import Standardization, factors_digest, fit, scheme_with_parameters, signed_measures
 from stdeval.python_inputs import QrelsLike, qrels_of
 from stdeval.results import Results
@@ -57,7 +57,7 @@ def aggregate(
     """
     rows: list[SystemScore] = []
     for measure in table.measures:
-        values, is_count = table.measure(measure), is_summed(measure)
+        values, is_count = table.measure(measure), kind_of_scores(*split_scheme(measure)) in ("count", "sum")
         if is_count and name != "am":
             continue
         ends = np.full((2, len(values)), np.nan)

@@ -153,7 +153,7 @@ def summarize(kinds: Sequence[str], rows: Sequence[Sequence[float]]) -> list[flo
         if math.isnan(total):
             present = [row[place] for row in rows if not math.isnan(row[place])]
             total, n = reduce(add, present) if present else math.nan, len(present)
-        figures.append(total if kind == "count" else total / n if n else math.nan)
+        figures.append(total if kind in ("count", "sum") else total / n if n else math.nan)
     return figures
 
 

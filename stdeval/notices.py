@@ -66,15 +66,19 @@ def no_relevant(qrels: str, levels: Sequence[int], highest: int) -> str | None:
 
 def topics_without_relevant(topics: Sequence[str], n_topics: int, level: int) -> str | None:
     """Topics that a level above 1 leaves without a relevant document."""
+    if not topics:
+        return None
     found = f"no document is relevant at level {level} for {_at(topics, n_topics)}"
-    return f"{found}: all runs score 0 there" if topics else None
+    return f"{found}: all runs score 0 there"
 
 
 def rising_scores(names: Sequence[str], n_runs: int) -> str | None:
     """Runs whose scores rise with their ranks on most topics."""
+    if not names:
+        return None
     found = f"{_which(names, n_runs)} {_HAVE[len(names) == 1]} scores that rise with the ranks"
     advice = "but the highest score counts as the best: negate them if they are distances"
-    return f"{found}, {advice}" if names else None
+    return f"{found}, {advice}"
 
 
 def unjudged_documents(judged: Mapping[str, float], usual: float) -> str | None:
@@ -140,8 +144,10 @@ def topics_without_factors(topics: Sequence[str], n_topics: int) -> str | None:
 
 def measures_without_factors(measures: Sequence[str]) -> str | None:
     """Measures that cannot be standardized."""
+    if not measures:
+        return None
     found = f"no factors for {counted(len(measures), 'measure')} ({listed(measures, 3)})"
-    return f"{found}: left out" if measures else None
+    return f"{found}: left out"
 
 
 def few_references(n: int, letters: Sequence[str]) -> str | None:
@@ -167,8 +173,8 @@ def extreme_scores(share: float, name: str) -> str | None:
 
 def few_others(names: Sequence[str], n_runs: int) -> str | None:
     """Runs for which leaving out leaves fewer than two references."""
-    found = f"fewer than two reference runs are left for {_which(names, n_runs)}: no standardized scores"
-    return found if names else None
+    left = "fewer than two reference runs are left for"
+    return f"{left} {_which(names, n_runs)}: no standardized scores" if names else None
 
 
 # --- files of scores and factors ---

@@ -93,12 +93,12 @@ def run_names(
     if shared:
         warn(notices.shared_tags(shared, n_runs[shared[0]]))
     # the names of files without the ending of a compressed file; whole paths for names that would be the same
-    bare = [file_name(path) for path in paths]
-    n_files = Counter(bare)
+    files = list(map(file_name, paths)) if max(n_runs.values(), default=0) > 1 else []
+    n_files = Counter(files)
     names: list[str] = []
-    for tag, path, plain in zip(tags, paths, bare, strict=True):
-        file = display_name(path) if n_files[plain] > 1 else plain
-        name = given.get(path) or (file if n_runs[tag] > 1 else tag)
+    for i, (tag, path) in enumerate(zip(tags, paths, strict=True)):
+        file = "" if n_runs[tag] < 2 else files[i] if n_files[files[i]] == 1 else display_name(path)
+        name = given.get(path) or file or tag
         if name in names:
             found = f"'{excerpt(name)}' is the name of another run too"
             raise InputError(f"{found}, expected names that differ: NAME=RUN names a run", display_name(path))

@@ -15,7 +15,8 @@ from stdeval.cli.tables import origin_of, ranking_measure, read_table
 from stdeval.errors import InputError, excerpt, listed, warn
 from stdeval.formats import readers, trec_eval_text
 from stdeval.measures import catalogue
-from stdeval.measures.names import kind_of, measure_named, split_scheme
+from stdeval.measures import names as measure_names
+from stdeval.measures.names import measure_named, split_scheme
 from stdeval.standardization import factors as references
 from stdeval.standardization import intervals, schemes
 from stdeval.standardization.factors import Factors
@@ -73,12 +74,11 @@ def side_by_side(tables: dict[str, ScoreTable]) -> tuple[list[trec_eval_text.Col
     first = next(iter(tables.values()))
     letters = [scheme_letter(scheme) for scheme in tables]
     measures = first.measures if not letters[0] else tuple(split_scheme(name)[1] for name in first.measures)
-
-    def kind(measure: str, letter: str) -> str:
-        # A standardized count is a score, which has a mean. trec_eval -Z nevertheless prints its sum.
-        return "score" if letter not in ("", "Z") and kind_of(measure) == "count" else kind_of(measure)
-
-    columns = [trec_eval_text.Column(name, kind(name, letter), letter) for name in measures for letter in letters]
+    columns = [
+        trec_eval_text.Column(measure, measure_names.kind_of_scores(letter, measure), letter)
+        for measure in measures
+        for letter in letters
+    ]
     values = np.stack([table.values for table in tables.values()], axis=-1).reshape(*first.values.shape[:2], -1)
     names = tuple(column.name for column in columns)
     return columns, ScoreTable(first.systems, first.topics, names, values, unretrieved=first.unretrieved)

@@ -20,7 +20,7 @@ def command(inputs: options.InputOptions, summaries: options.SummaryOptions, pri
         table = tables.read_table(inputs, every=True)
         n_runs = len(table.systems)
         # scores of a file may have been standardized before
-        kinds = ["count" if names.is_summed(name) else names.kind_of(name) for name in table.measures]
+        kinds = [names.kind_of_scores(*names.split_scheme(name)) for name in table.measures]
         columns = list(map(trec_eval_text.Column, table.measures, kinds))
         blocks = summarizing.blocks_of_table(table, columns)
     else:

@@ -234,7 +234,7 @@ def _notes_about_topics(
     # Different numbers say by themselves that the topics differ.
     differ = len(distinct) == 1 and len({frozenset(block.topics) for block in blocks}) > 1
     notes = [f"{what} over {words}{', not the same ones for all runs' * differ}."] if words else []
-    sums = [column.name for column in columns if column.is_standardized and column.kind == "count"]
+    sums = [column.name for column in columns if column.kind == "sum"]
     if sums and any(trec_eval_text.SUMMARY in block.summaries for block in blocks):
         # they look like means
         notes.append(f"Summed over the topics, as by trec_eval -Z: {listed(sums)}.")

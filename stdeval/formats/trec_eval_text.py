@@ -64,7 +64,7 @@ class Column(NamedTuple):
     def is_count(self) -> bool:
         """True if the values are counts, which are written as integers; standardized counts are not."""
         # num_q has the kind "summary", because no single topic has it, but it counts topics
-        return not self.is_standardized and (self.kind == "count" or self.measure == "num_q")
+        return self.kind == "count" or (self.measure == "num_q" and not self.letter)
 
     @property
     def can_be_best(self) -> bool:
@@ -121,9 +121,9 @@ def write_trec_eval(
         quoted = {key: f"'{text}'" for key, text in block.texts.items()}
         runid = {} if headed else {(SUMMARY, "runid"): block.label}
         scored = zip(block.topics, block.values, strict=True) if per_topic else ()
-        rows = [(*row, quoted, "score count") for row in scored if row[0] not in block.unprinted]
+        rows = [(*row, quoted, "score count sum") for row in scored if row[0] not in block.unprinted]
         if summary:
-            rows += [(*row, runid, "score count summary") for row in block.summaries.items()]
+            rows += [(*row, runid, "score count sum summary") for row in block.summaries.items()]
         for topic, values, texts, kinds in rows:
             for (column, name, is_count), value in zip(shown, values, strict=True):
                 if (topic, column.measure) in texts:

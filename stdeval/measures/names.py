@@ -320,10 +320,11 @@ def is_better_higher(name: str) -> bool:
     return measure is None or measure.better_higher
 
 
-def is_summed(name: str) -> bool:
-    """Return True for a count, raw or by Z: its scores are summed over topics, as by `trec_eval -Z`."""
-    letter, raw = split_scheme(name)
-    return letter in ("", "Z") and kind_of(raw) == "count"
+def kind_of_scores(letter: str, measure: str) -> str:
+    """Return the kind of scores by a scheme: those of counts are scores too, but by Z a sum, as by trec_eval -Z."""
+    if not letter:
+        return kind_of(measure)
+    return "sum" if letter == "Z" and kind_of(measure) == "count" else "score"
 
 
 def unused_options(names: Iterable[str], binary: bool) -> frozenset[str]:

@@ -24,6 +24,7 @@ SCORED_FORM = "topic docno rank score"
 RANKED_FORM = "topic docno rank"  # the score is minus the rank
 QRELS_FORM = "topic iteration docno judgment"
 JUDGED_FORM = "topic docno judgment"
+COLUMN_FORMS = (RUN_FORM, SCORED_FORM, RANKED_FORM, QRELS_FORM, JUDGED_FORM)
 RUN_WIDTH = 6
 QRELS_WIDTH = 4
 LARGEST_JUDGMENT = 1_000_000
@@ -55,6 +56,16 @@ class Lines(NamedTuple):
 def column_lines(chunk: bytes, first: int, name: str, form: str, tag: str = "") -> Lines:
     """Parse whole lines of columns; `first` is the number of the first line, `tag` the tag of the run, if known."""
     return _at_once(chunk, first, form) or _line_by_line(chunk, first, name, form, tag)
+
+
+def trec_form(chunk: bytes, *, is_run: bool) -> str:
+    """Return TREC's form if qrels, or a run, that begin with this chunk are read as such; otherwise nothing."""
+    fields = chunk.lstrip().partition(b"\n")[0].split(None, RUN_WIDTH)
+    # a run in the place of qrels, or the reverse, is refused by the reader of TREC's form
+    is_like = len(fields) >= RUN_WIDTH or (
+        len(fields) == QRELS_WIDTH and (not is_run or fields[1] in (b"0", b"Q0"))
+    )
+    return (RUN_FORM if is_run else QRELS_FORM) if is_like and fields[0][:1] not in (b"{", b"[") else ""
 
 
 def decode(raw: bytes) -> str:

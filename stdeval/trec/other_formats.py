@@ -1,7 +1,8 @@
 """Other forms of qrels and runs than TREC's: fewer columns, as BEIR and MS MARCO have them, and JSON.
 
 The place on the command line decides whether a file is qrels or a run, and its first line that is not blank decides
-its form. Every form is read as `Lines`, from chunks of whole lines, except an object of JSON, which is one chunk.
+its form, if that is not TREC's (`trec_form`). Every form is read as `Lines`, from chunks of whole lines; an object
+of JSON is one chunk.
 """
 
 from __future__ import annotations
@@ -54,9 +55,6 @@ def _form_of(line: bytes, is_run: bool, name: str, number: int) -> str:
         return _DOCUMENTS_FORM if re.match(_STARTS_WITH_VALUE, line) else _OBJECT_FORM
     fields = line.split(None, MOST_COLUMNS)
     n, forms = len(fields), _RUN_FORMS if is_run else _QRELS_FORMS
-    # a run in the place of qrels, or the reverse, is refused by the reader of TREC's form
-    if n >= lines.RUN_WIDTH or (is_run and n == lines.QRELS_WIDTH and fields[1] in (b"0", b"Q0")):
-        return RUN_FORM if is_run else QRELS_FORM
     if is_run and fields == _HEADER_OF_BEIR:
         raise InputError(f"the header of BEIR, expected lines of: {RUN_FORM} (these are qrels)", name, number)
     if n not in forms:
@@ -65,10 +63,8 @@ def _form_of(line: bytes, is_run: bool, name: str, number: int) -> str:
     return forms[n]
 
 
-def lines_of(chunk: bytes, first: int, name: str, form: str, tag: str, *, is_run: bool) -> Lines:
-    """Parse whole lines of a form; `first` is the number of the first line, `tag` the tag of the run, if known."""
-    if form not in (_OBJECT_FORM, _DOCUMENTS_FORM):
-        return lines.column_lines(chunk, first, name, form, tag)
+def json_lines(chunk: bytes, first: int, name: str, form: str, *, is_run: bool) -> Lines:
+    """Parse whole lines of JSON; `first` is the number of the first line."""
     try:
         return (_object_lines if form == _OBJECT_FORM else _document_lines)(chunk, first, is_run)
     except InputError as error:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import islice
-from typing import NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 from zlib import crc32
 
 from stdeval import notices
 from stdeval.errors import InputError, counted, excerpt, warn
 from stdeval.files import Input, columns_of, file_name, is_rereadable, whole_lines
+from stdeval.trec import lines as trec_lines
 from stdeval.trec import other_formats
-from stdeval.trec.lines import QRELS_FORM, RANKED_FORM, RUN_FORM, Lines, column_lines, decode, excerpt_of_docno
+
+if TYPE_CHECKING:
+    from stdeval.trec.lines import Lines
 
 Documents = dict[str, float]  # docno to score
 Judgments = dict[str, int]  # docno to judgment
@@ -29,7 +33,7 @@ class JudgmentError(InputError):
     """A judgment that a measure cannot use."""
 
     def __init__(self, topic: str, docno: str, judgment: int, expected: str) -> None:
-        where = f"topic '{topic[:80]}', docno '{excerpt_of_docno(docno)}'"
+        where = f"topic '{topic[:80]}', docno '{trec_lines.excerpt_of_docno(docno)}'"
         super().__init__(f"{where}: judgment {judgment}, {expected}")
         # the arguments with which a process makes the error again that another one sends
         self.args = (topic, docno, judgment, expected)
@@ -61,7 +65,7 @@ def read_qrels(path: str | os.PathLike[str] | Input) -> Qrels:
             except InputError as error:
                 raise _of_subtopics(source, error.line) or error from None
     if not qrels:
-        raise InputError(f"no judgments, expected lines of: {QRELS_FORM}", source.name)
+        raise InputError(f"no judgments, expected lines of: {trec_lines.QRELS_FORM}", source.name)
     return cast(Qrels, qrels)
 
 
@@ -72,8 +76,8 @@ def _of_subtopics(source: Input, repeated: int | None) -> InputError | None:
         iteration = columns_of(line)[1]
         before = iterations.setdefault((topic, docno), iteration)
         if number == repeated and iteration != before:
-            found = f"document '{excerpt_of_docno(docno)}' of topic '{excerpt(topic)}' appears with the iterations"
-            both = f"{excerpt(before)} and {excerpt(iteration)}"
+            found = f"document '{trec_lines.excerpt_of_docno(docno)}' of topic '{excerpt(topic)}' appears"
+            both = f"with the iterations {excerpt(before)} and {excerpt(iteration)}"
             return InputError(f"{found} {both}: qrels of subtopics are not read", source.name, number)
     return None
 
@@ -92,12 +96,12 @@ def judgment_lines(source: Input) -> Iterator[tuple[int, str, str, str]]:
     The text has no newline. An object of JSON has no lines: their number is 0.
     """
     for first, chunk, lines in _parsed(source, is_run=False):
-        texts = chunk.split(b"\n") if lines.form == QRELS_FORM else []
+        texts = chunk.split(b"\n") if lines.form == trec_lines.QRELS_FORM else []
         for topic, start, end in lines.groups:
             for place in range(start, end):
                 number, docno = lines.numbers[place], lines.docnos[place]
-                made = f"{topic} 0 {decode(docno.encode('latin-1'))} {lines.values[place]}"
-                yield number, decode(texts[number - first]) if texts else made, topic, docno
+                made = f"{topic} 0 {trec_lines.decode(docno.encode('latin-1'))} {lines.values[place]}"
+                yield number, trec_lines.decode(texts[number - first]) if texts else made, topic, docno
 
 
 def located(error: JudgmentError, path: str) -> InputError:
@@ -120,7 +124,7 @@ def first_tag(source: Input) -> str:
     """Return the tag of the first line of a run; empty if its first lines are no lines of a run in TREC's form."""
     try:
         # 256 bytes are enough for the first line
-        return column_lines(next(whole_lines(source, 256), b""), 1, source.name, RUN_FORM).tag
+        return trec_lines.column_lines(next(whole_lines(source, 256), b""), 1, source.name, trec_lines.RUN_FORM).tag
     except InputError:
         return ""  # reading the run explains what is wrong
 
@@ -138,6 +142,7 @@ def rising(n: int, first: Place, last: Place) -> int:
         return -1  # a rank is not a whole number
 
 
+@dataclass
 class RunReader:
     """Read a run topic by topic, holding one at a time.
 
@@ -145,9 +150,10 @@ class RunReader:
     and any that is not in TREC's form.
     """
 
-    def __init__(self, source: Input, *, grouped: bool = False) -> None:
-        self.source, self.tag, self.rising = source, "", 0
-        self._grouped = grouped
+    source: Input
+    grouped: bool = False
+    tag: str = ""
+    rising: int = 0
 
     def __iter__(self) -> Iterator[tuple[str, Documents]]:
         seen = set[str]()
@@ -162,7 +168,7 @@ class RunReader:
                         self.rising += rising(len(documents), first, last)
                         yield current, documents
                     if topic in seen:
-                        if self._grouped:
+                        if self.grouped:
                             raise InputError("a topic appears again after another one", self.source.name)
                         yield from self._complete_topics()
                         return
@@ -172,7 +178,7 @@ class RunReader:
                 _add(documents, topic, lines, start, end, self.source.name)
                 last = lines.ranks[end - 1], lines.values[end - 1]
         if current is None:
-            raise InputError(f"no entries, expected lines of: {RUN_FORM}", self.source.name)
+            raise InputError(f"no entries, expected lines of: {trec_lines.RUN_FORM}", self.source.name)
         self.rising += rising(len(documents), first, last)
         yield current, documents
 
@@ -193,9 +199,9 @@ class RunReader:
         """Parse the run chunk by chunk, and take note of its tag, or else its file; `whole` if topics come back."""
         self.tag, self.rising = "", 0
         ranks: dict[str, set[float]] = {}
-        for _, _, lines in _parsed(self.source, is_run=True, form=RUN_FORM if self._grouped else ""):
+        for _, _, lines in _parsed(self.source, is_run=True, form=trec_lines.RUN_FORM if self.grouped else ""):
             self.tag = self.tag or lines.tag or file_name(self.source.path)
-            if lines.form == RANKED_FORM:
+            if lines.form == trec_lines.RANKED_FORM:
                 other_formats.refuse_repeated_ranks(lines, ranks, self.source.name)
                 if not whole:
                     # a topic that comes back starts the reading again
@@ -216,11 +222,15 @@ def _parsed(source: Input, *, is_run: bool, form: str = "") -> Iterator[tuple[in
             first += read.count(b"\n")
             continue
         chunk = read
+        form = form or trec_lines.trec_form(read, is_run=is_run)
         if not form:
             form, chunk = other_formats.begun(read, chunks, first, source.name, is_run=is_run)
         if not is_run:
             source.checksum = crc32(chunk, source.checksum)  # shows whether workers have read the same
-        lines = other_formats.lines_of(chunk, first, source.name, form, tag, is_run=is_run)
+        if form in trec_lines.COLUMN_FORMS:
+            lines = trec_lines.column_lines(chunk, first, source.name, form, tag)
+        else:
+            lines = other_formats.json_lines(chunk, first, source.name, form, is_run=is_run)
         tag = tag or lines.tag
         yield first, chunk, lines
         first += lines.n_read
@@ -237,6 +247,6 @@ def _add(documents: Documents, topic: str, lines: Lines, start: int, end: int, n
     for place in range(start, end):
         docno = lines.docnos[place]
         if docno in seen:
-            again = f"document '{excerpt_of_docno(docno)}' appears twice in topic '{excerpt(topic)}'"
+            again = f"document '{trec_lines.excerpt_of_docno(docno)}' appears twice in topic '{excerpt(topic)}'"
             raise InputError(f"{again}, expected each document once", name, lines.numbers[place])
         seen.add(docno)
