@@ -25,7 +25,7 @@ import click
 
 from stdeval import __version__
 from stdeval.commands import cli
-from stdeval.measures.names import FAMILIES
+from stdeval.measures.names import families
 
 MAN = Path(__file__).resolve().parent
 SECTIONS = MAN / "sections"
@@ -60,7 +60,7 @@ def topics(folder: Path = TOPICS) -> dict[str, str]:
 
 def _measures() -> Iterator[str]:
     yield ".Bl -tag -width Ds"
-    for family in FAMILIES:
+    for family in families().values():
         yield f".It Li {_escaped(family.form)}"
         yield _escaped(f"{family.definition}.")
         yield _escaped(f"Range: {family.range}.")

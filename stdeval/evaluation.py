@@ -16,14 +16,14 @@ import numpy as np
 from stdeval import notices, provenance
 from stdeval.errors import InputError, warn
 from stdeval.files import Input
-from stdeval.measures import catalogue, relevance
-from stdeval.trec import exclusion, order, reading
+from stdeval.measures import catalogue, papers
+from stdeval.trec import exclusion, reading
 
 if TYPE_CHECKING:
     from stdeval.measures.catalogue import Measure
+    from stdeval.measures.papers import Precision
     from stdeval.table import Floats
     from stdeval.trec.exclusion import Exclusion
-    from stdeval.trec.order import Precision
     from stdeval.trec.reading import Documents, Judgments, Qrels, Run
 
 
@@ -266,9 +266,9 @@ class Evaluator:
             (request.scorer(keyed, binary=binary, judged_only=judged_only), request.places)
             for request in catalogue.requests(self.measures, level)
         ]
-        self._vector_scorer: relevance.VectorScorer | None = None
+        self._vector_scorer: papers.VectorScorer | None = None
         if any(measure.family.needs_vector for measure in self.measures):
-            self._vector_scorer = relevance.VectorScorer(
+            self._vector_scorer = papers.VectorScorer(
                 qrels, self.measures, level=level, binary=binary, judged_only=judged_only
             )
 
@@ -309,7 +309,7 @@ class Evaluator:
 
     def _cut(self, documents: Documents, depth: int) -> Documents:
         """Return the first documents of a topic, in trec_eval's order."""
-        return order.top_documents(order.at_precision(documents, self.options.precision), depth)
+        return papers.top_documents(papers.at_precision(documents, self.options.precision), depth)
 
     def _batches(self, topics: Iterable[tuple[str, Documents]], read: list[str]) -> Iterator[dict[str, Documents]]:
         """Yield judged topics in batches of enough documents, and add the names of all topics to `read`."""
@@ -366,7 +366,7 @@ class Evaluator:
         for topic, retrieved in topics.items():
             rows[topic] = unscored[:]
             is_cut = len(retrieved) > depth
-            plain = retrieved if is_single else order.at_precision(retrieved, self.options.precision)
+            plain = retrieved if is_single else papers.at_precision(retrieved, self.options.precision)
             documents = self._cut(retrieved, depth) if is_cut else plain
             keyed[self._key[topic]] = documents
             if self._vector_scorer is not None:

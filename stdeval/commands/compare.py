@@ -22,7 +22,7 @@ from stdeval.errors import InputError, counted, listed
 from stdeval.files import display_name, is_rereadable
 from stdeval.formats import MARKED, listing, trec_eval_text
 from stdeval.measures import names as measure_names
-from stdeval.measures import relevance
+from stdeval.measures import pooling
 from stdeval.stats import aggregates, pairwise, ranking
 
 if TYPE_CHECKING:
@@ -46,8 +46,8 @@ def bounds_of_pairs(
     measures, judged = measure_names.resolve(inputs.measures), judgments(inputs)
     table = evaluated.select(topics=topics)
     qrels = {topic: judged[topic] for topic in topics}
-    depth = min(max(map(relevance.needed_depth, measures)), inputs.evaluation.depth or sys.maxsize)
-    unjudged = relevance.UnjudgedDocuments(qrels)
+    depth = min(max(map(pooling.needed_depth, measures)), inputs.evaluation.depth or sys.maxsize)
+    unjudged = pooling.UnjudgedDocuments(qrels)
     how = {"precision": inputs.evaluation.precision, "left_out": inputs.evaluation.exclusion}
     for run, _ in tables.read_first_documents(inputs.files[1:], qrels, inputs.jobs, depth=depth, **how):
         unjudged.add(run.documents)
@@ -56,7 +56,7 @@ def bounds_of_pairs(
         scores = table.measure(measure.name)
         # the weight of the ranks beyond the cutoff, which residuals include and the measure ignores
         beyond = (measure.persistence or 0.0) ** measure.cutoff if measure.cutoff else 0.0
-        residuals = table.measure(relevance.residual_measure(measure)) - beyond
+        residuals = table.measure(pooling.residual_measure(measure)) - beyond
         bounds[measure.name] = pairwise.residual_bounds(
             scores, residuals, unjudged.shared_weights(measure), first, second
         )
@@ -249,7 +249,7 @@ def command(
         unreadable = [path for path in inputs.files[1:] if not is_rereadable(path)]
         if unreadable:
             raise InputError("--residuals reads runs twice, expected a file", display_name(unreadable[0]))
-        asked = inputs._replace(measures=(*inputs.measures, *map(relevance.residual_measure, measures)))
+        asked = inputs._replace(measures=(*inputs.measures, *map(pooling.residual_measure, measures)))
     read = standardizing.raw_scores(asked, standardization, factors, compares=True)
     raw = evaluated = tables.as_typed(read, asked, to.format)
     bounds_of = None

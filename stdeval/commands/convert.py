@@ -12,8 +12,9 @@ from stdeval.cli.options import completes, option
 from stdeval.errors import InputError
 from stdeval.files import Input, columns_of, display_name, file_name, output
 from stdeval.formats import readers
+from stdeval.measures import papers
 from stdeval.table import ScoreTable, measures_in
-from stdeval.trec import lines, order, reading
+from stdeval.trec import lines, reading
 
 TARGETS = ("qrels", "run", "scores", "csv", "factors", "published", "zscores", "matrix")
 NAMED = ("qrels", "run", "csv")  # by the end of the name of FILE
@@ -79,5 +80,5 @@ def _run_lines(source: Input) -> Iterator[str]:
     run = reading.read_run(source)
     tag = "_".join(columns_of(run.tag))
     for topic, documents in run.documents.items():
-        for rank, (docno, score) in enumerate(order.top_documents(documents, len(documents)).items(), 1):
+        for rank, (docno, score) in enumerate(papers.top_documents(documents, len(documents)).items(), 1):
             yield f"{topic} Q0 {lines.decode(docno.encode('latin-1'))} {rank} {score!r} {tag}\n"

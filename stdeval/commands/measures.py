@@ -17,7 +17,7 @@ from stdeval.measures import names as measure_names
 def command(names: tuple[str, ...], to: OutputOptions) -> None:
     """List the measures: name, other spellings, range, definition and source."""
     named = dict.fromkeys(measure.family for measure in measure_names.resolve(names))
-    families = named or measure_names.FAMILIES
+    families = named or measure_names.families().values()
     fields = [Field(name) for name in ("measure", "also", "range", "definition", "source")]
     rows = [(row.form, " ".join(row.spellings), row.range, row.definition, row.source) for row in families]
     to.write(Listing(fields, rows, n_left=len(fields)))

@@ -17,8 +17,8 @@ from stdeval.errors import warn
 from stdeval.files import Input, output
 from stdeval.formats import trec_eval_text
 from stdeval.formats.listing import Cell, Field, Listing
-from stdeval.measures import names, pooling
-from stdeval.trec import exclusion, order, reading
+from stdeval.measures import names, papers, pooling
+from stdeval.trec import exclusion, reading
 
 COLUMNS = ("of", "name", "documents", "judged", "judged_lost", "relevant", "relevant_lost", "unique")
 
@@ -41,7 +41,7 @@ def command(
     level: int,
     exclude: bytes,
     exclude_self: bool,
-    precision: order.Precision,
+    precision: papers.Precision,
     to: OutputOptions,
     jobs: workers.Jobs,
 ) -> None:

@@ -10,7 +10,7 @@ from stdeval.cli.declarations import WholeRange, stdeval_command
 from stdeval.cli.options import measure_option, option
 from stdeval.cli.output import OutputOptions, format_options
 from stdeval.formats.listing import Cell, Field, Listing
-from stdeval.measures import names, relevance
+from stdeval.measures import names, papers
 
 Ranges = list[tuple[int, int]]
 
@@ -33,9 +33,9 @@ def command(measures: tuple[str, ...], depth: int, ranges: Ranges | None, to: Ou
     if not measures:
         raise click.UsageError("expected -m MEASURE, such as -m jkdcg or -m 'RBP(p=0.8)'")
     named = names.resolve(measures) if to.format == "text" else names.resolve_as_typed(measures)
-    columns, labels = [relevance.weights_of(measure, depth) for measure in named], list[Cell](range(1, depth + 1))
+    columns, labels = [papers.weights_of(measure, depth) for measure in named], list[Cell](range(1, depth + 1))
     if ranges is not None:
-        columns = [relevance.weight_shares(weights, ranges) for weights in columns]
+        columns = [papers.weight_shares(weights, ranges) for weights in columns]
         labels = [f"{first}-{last}" for first, last in ranges]
     fields = [Field("ranks" if ranges else "rank"), *(Field(measure.name, ".6f") for measure in named)]
     to.write(Listing(fields, [*zip(labels, *(column.tolist() for column in columns), strict=True)]))

@@ -53,7 +53,7 @@ _DEFAULTS = {
 class Family:
     """A measure, or measures that differ only in a parameter: a row of the table.
 
-    The `discount` is the weight of a rank if it depends on the rank alone, see `stdeval.measures.relevance`. The
+    The `discount` is the weight of a rank if it depends on the rank alone, see `stdeval.measures.papers`. The
     `function` scores a topic; it is None for trec_eval's measures.
     """
 
@@ -91,9 +91,9 @@ def row_of(
 
     def add(function: Function) -> Function:
         given = {"aliases": aliases, "source": source, "function": function, **fields}
-        rows.append(Family(name, definition, **given))
+        rows.append(Family(name, definition, place=len(TREC_EVAL) + len(rows), **given))
         if cut:
-            rows.append(Family(f"{name}_cut", cut, parameter="cutoff", **given))
+            rows.append(Family(f"{name}_cut", cut, parameter="cutoff", place=len(TREC_EVAL) + len(rows), **given))
         return function
 
     return add
@@ -169,6 +169,8 @@ TREC_EVAL = (
         better_higher=False,
     ),
 )
+for _place, _family in enumerate(TREC_EVAL):
+    _family.place = _place
 
 _COLUMNS = ("AP", "SP", "DCG", "nDCG", "VDCG", "nVDCG", "P@10", "RR", "RBP.8", "RBP.95", "RP")
 _WEBBER = ("map", "sp", "jkdcg", "njkdcg", "dcg", "ndcg", "P_10", "recip_rank", "rbp_p=0.8", "rbp_p=0.95", "Rprec")

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
 from itertools import pairwise
 
 from stdeval.errors import InputError
 from stdeval.measures import SCHEME_LETTERS, catalogue, papers
 from stdeval.measures.catalogue import NICKNAMES, TREC_EVAL, Family, Measure
 
-FAMILIES = (*TREC_EVAL, *papers.PAPERS)
-"""All measures, in the order of output."""
+_TREC_EVAL = {family.name: family for family in TREC_EVAL}
 
-FAMILY = {family.name: family for family in FAMILIES}
-for _place, _family in enumerate(FAMILIES):
-    _family.place = _place
+
+@cache
+def families() -> dict[str, Family]:
+    """Return all measures by name, in the order of output."""
+    return _TREC_EVAL | {family.name: family for family in papers.PAPERS}
+
 
 # --- names that stand for no measure ---
 
@@ -83,10 +86,10 @@ def measures_named(text: str) -> list[Measure]:
     name, mark, level = text.partition("_rel=")
     if mark and level.isdecimal():
         return _at_level(measures_named(name), level, text)
-    family = FAMILY.get(text) or _family_of_alias(text)
+    family = _TREC_EVAL.get(text) or families().get(text) or _family_of_alias(text)
     if family is not None:
         return [Measure(family, default) for default in family.defaults]
-    named = [family for family in FAMILIES if text.startswith((f"{family.name}.", f"{family.name}_"))]
+    named = [family for family in families().values() if text.startswith((f"{family.name}.", f"{family.name}_"))]
     if not named:
         raise UnknownNameError(text)
     # ndcg_cut_10 is ndcg_cut with 10, not ndcg with cut_10
@@ -105,7 +108,7 @@ def _at_level(measures: list[Measure], level: str, text: str) -> list[Measure]:
 
 def _family_of_alias(name: str, *kinds: str) -> Family | None:
     """Return the family with this alias and one of these kinds of parameter, by default preferably none."""
-    named = [family for family in FAMILIES if name in family.aliases]
+    named = [family for family in families().values() if name in family.aliases]
     exact = [family for kind in kinds or ("",) for family in named if family.parameter == kind]
     return next(iter(exact or ([] if kinds else named)), None)
 
@@ -141,7 +144,7 @@ def _from_ir_measures(text: str) -> list[Measure]:
 
 def _in_usual_case(name: str) -> str:
     """Return a name before an @ in its usual case, such as nDCG for Ndcg; in NRBP, N is the letter of a scheme."""
-    usual = ["rbp", *(alias for family in FAMILIES for alias in family.aliases)]
+    usual = ["rbp", *(alias for family in families().values() for alias in family.aliases)]
     if name in usual or (name[0] in SCHEME_LETTERS and name[1:] in usual):
         return name
     return next((each for each in usual if each.lower() == name.lower()), name)
@@ -157,12 +160,17 @@ def _ir_family(name: str, arguments: dict[str, str], at: str | None, text: str) 
         at = arguments.pop("recall" if name == "IPrec" else "cutoff", None)
     for key in ("dis", "dcg"):
         # the discount or the gains of the DCG family: the default is log2, and aliases have the other value
-        of_key = {alias for family in FAMILIES for alias in family.aliases if alias.startswith(f"{name}({key}=")}
+        of_key = {
+            alias
+            for family in families().values()
+            for alias in family.aliases
+            if alias.startswith(f"{name}({key}=")
+        }
         wanted = f"{name}({key}={arguments.get(key)})"
         if wanted in of_key or (of_key and arguments.get(key) == "log2"):
             name = wanted if wanted in of_key else name
             del arguments[key]
-    family = FAMILY.get(name) or _family_of_alias(name)
+    family = families().get(name) or _family_of_alias(name)
     if family is not None and family.parameter == "persistence":
         if "resid" in arguments:
             arguments["p"] = _p_of_residual(arguments, at, text)
@@ -352,10 +360,11 @@ def measures_beginning_with(text: str, letters: str = "") -> list[tuple[str, str
 
 def _completed() -> tuple[dict[str, str], dict[str, str]]:
     """Return the definitions of measures by name, with usual parameters, and by their other names."""
-    names = {name: row.definition for row in FAMILIES for name in _with_defaults(row, row.name, "_")}
+    names = {name: row.definition for row in families().values() for name in _with_defaults(row, row.name, "_")}
     names |= dict.fromkeys(NICKNAMES, "several measures")
     # Shells need quotation marks around parentheses, and these kinds have none.
-    rows = [row for row in FAMILIES if row.parameter in ("", "cutoff", "optional cutoff", "graded", "gains")]
+    kinds = ("", "cutoff", "optional cutoff", "graded", "gains")
+    rows = [row for row in families().values() if row.parameter in kinds]
     aliases = [(row, alias) for row in rows for alias in row.aliases if "(" not in alias]
     return names, {name: row.definition for row, alias in aliases for name in _with_defaults(row, alias, "@")}
 

@@ -1,17 +1,19 @@
-"""Pools: the documents that judges would have seen if runs had been pooled to a depth (Webber 2010)."""
+"""Pools to a depth: the documents that judges would have seen (Webber 2010); and those that they have not."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Container, Iterable, Mapping
 
 import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.files import Input
-from stdeval.table import Ints
+from stdeval.measures.catalogue import Measure
+from stdeval.measures.papers import Precision, at_precision, rank_weights, top_documents
+from stdeval.table import Floats, Ints
 from stdeval.trec.exclusion import Exclusion
-from stdeval.trec.order import Precision, at_precision, top_documents
-from stdeval.trec.reading import Run, RunReader, sorted_topics
+from stdeval.trec.reading import Qrels, Run, RunReader, sorted_topics
 
 SEVERAL = -1  # in a pool: more than one run contributed the document
 Pool = dict[str, dict[str, int]]  # topic to docno to the index of the only run that contributed it, or `SEVERAL`
@@ -75,3 +77,60 @@ def unique_contributions(pool: Pool, n_runs: int) -> Ints:
     """Number of documents, over all topics, that each run contributed and no other run, shape (n_runs,)."""
     alone = [place for contributor in pool.values() for place in contributor.values() if place != SEVERAL]
     return np.bincount(np.array(alone, dtype=np.int64), minlength=n_runs)
+
+
+# --- the weight that two runs both give to unjudged documents by rank-biased precision ---
+
+
+def residual_measure(measure: Measure) -> str:
+    """Return the name of the residual of a measure of rank-biased precision."""
+    return measure.name.replace("rbp", "rbp_resid", 1)
+
+
+def needed_depth(measure: Measure) -> int:
+    """Return the number of ranks of a run that matter for a measure of rank-biased precision."""
+    p = measure.persistence or 0.0
+    # All deeper ranks together have too little weight to change a score in [0, 1].
+    depth = math.ceil(math.log(1e-16) / math.log(p)) if p else 1
+    return depth if measure.cutoff is None else min(depth, measure.cutoff)
+
+
+class UnjudgedDocuments:
+    """The unjudged documents of many runs, with their ranks (Moffat & Zobel, TOIS 2008).
+
+    A document without a judgment, or with a negative one, may be relevant or not. If both runs retrieve it, it is
+    relevant for both or for neither, and so can change their difference only by the difference of its weights.
+    """
+
+    def __init__(self, qrels: Qrels) -> None:
+        self._qrels = qrels
+        self._numbers: dict[str, dict[str, int]] = {topic: {} for topic in qrels}
+        self._runs: list[dict[str, Ints]] = []
+
+    def add(self, documents: Mapping[str, Iterable[str]]) -> None:
+        """Add a run: for each topic, the numbers of its unjudged documents, and their ranks from 0 on."""
+        run = {}
+        for topic, docnos in documents.items():
+            judgments, numbers = self._qrels[topic], self._numbers[topic]
+            unjudged = ((rank, docno) for rank, docno in enumerate(docnos) if judgments.get(docno, -1) < 0)
+            found = [(numbers.setdefault(docno, len(numbers)), rank) for rank, docno in unjudged]
+            run[topic] = np.array(found, dtype=np.int64).reshape(-1, 2).T
+        self._runs.append(run)
+
+    def shared_weights(self, measure: Measure) -> Floats:
+        """Return the weight that two runs both give to unjudged documents, added over topics."""
+        shared = np.zeros((len(self._runs), len(self._runs)))
+        for topic, numbers in self._numbers.items():
+            having = [i for i, run in enumerate(self._runs) if topic in run]
+            if not having or not numbers:
+                continue
+            runs = np.repeat(having, [self._runs[i][topic].shape[1] for i in having])
+            documents, ranks = np.concatenate([self._runs[i][topic] for i in having], axis=1)
+            depth = int(ranks.max()) + 1
+            weights = rank_weights("rbp", depth, measure.persistence or 0.0)[ranks]
+            weights[ranks >= (measure.cutoff or depth)] = 0
+            for i in having:
+                own = np.zeros(len(numbers))
+                own[documents[runs == i]] = weights[runs == i]
+                shared[i] += np.bincount(runs, np.minimum(own[documents], weights), minlength=len(shared))
+        return shared

@@ -13,10 +13,24 @@ from hypothesis import strategies as st
 from stdeval import Options, evaluate
 from stdeval.errors import InputError
 from stdeval.measures.catalogue import Family
-from stdeval.measures.names import FAMILIES
-from stdeval.measures.papers import amap, enjkdcg, err, ndcg_exp, njkdcg, nrbp, rbp, rbp_resid, sp, unj
-from stdeval.measures.relevance import TopicRelevance, relevance_vector
+from stdeval.measures.names import families
+from stdeval.measures.papers import (
+    TopicRelevance,
+    amap,
+    enjkdcg,
+    err,
+    ndcg_exp,
+    njkdcg,
+    nrbp,
+    rbp,
+    rbp_resid,
+    relevance_vector,
+    sp,
+    unj,
+)
 from stdeval.trec.reading import Run, read_qrels, read_run
+
+FAMILIES = [*families().values()]
 
 pytestmark = pytest.mark.oracle
 

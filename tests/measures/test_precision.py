@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from stdeval import Options, Run, evaluate
 from stdeval.evaluation import Evaluator
 from stdeval.measures.names import resolve
-from stdeval.trec.order import at_precision
+from stdeval.measures.papers import at_precision
 
 pytestmark = pytest.mark.oracle
 

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from stdeval import Options, evaluate
 from stdeval.measures.catalogue import NOT_POOLED, UNJUDGED
-from stdeval.measures.relevance import relevance_vector, relstring
-from stdeval.trec.order import top_documents
+from stdeval.measures.papers import relevance_vector, relstring, top_documents
 from stdeval.trec.reading import Run
 
 pytestmark = pytest.mark.oracle

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from stdeval.measures.names import resolve
-from stdeval.measures.relevance import UnjudgedDocuments, needed_depth
+from stdeval.measures.pooling import UnjudgedDocuments, needed_depth
 
 pytestmark = pytest.mark.oracle
 

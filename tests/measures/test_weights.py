@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from stdeval.errors import InputError
 from stdeval.measures.names import resolve
-from stdeval.measures.relevance import rank_weights, weight_shares, weights_of
+from stdeval.measures.papers import rank_weights, weight_shares, weights_of
 
 pytestmark = pytest.mark.oracle
 

@@ -21,7 +21,7 @@ from stdeval.errors import InputError, counted, excerpt, warn
 from stdeval.evaluation import Options
 from stdeval.files import BLANKS, Input, is_same_file, numbered_lines
 from stdeval.formats.listing import Cell, Field, Listing
-from stdeval.measures import pooling, relevance
+from stdeval.measures import papers, pooling
 from stdeval.measures.names import resolve
 from stdeval.meta.depth import DEPTH_MEASURES, RAW, DepthMeasure, depth_measure, pooled_scores
 from stdeval.meta.ttests import discriminative_power
@@ -128,7 +128,7 @@ def _read(
     kept = list(compress(topics, common))
     warn(notices.left_out_topics(len(topics) - len(kept), len(topics), COUNTED_BY_C))
     qrels = {topic: judged[topic] for topic in kept}
-    relevance.check_grades(qrels, resolve(measure.named(RAW, eval_depths[0]) for measure in measures))
+    papers.check_grades(qrels, resolve(measure.named(RAW, eval_depths[0]) for measure in measures))
     evaluated = pooled = list(compress(runs, compared))
     if pool_list is not None:
         places, others = _listed_runs(pool_list, paths, names)

@@ -9,7 +9,7 @@ from stdeval.cli import tables as score_tables
 from stdeval.cli.declarations import Choice, WholeRange, stdeval_command
 from stdeval.cli.options import Gaps, measure_option, option
 from stdeval.cli.pictures import Given, Picture, picture_of_scores, picture_options, runs_option, schemes_option
-from stdeval.measures import names, relevance
+from stdeval.measures import names, papers
 from stdeval.standardization import factors as references
 from stdeval.standardization import schemes as scaling
 
@@ -76,5 +76,5 @@ def topics(given: Given) -> None:
 def weights(measures: tuple[str, ...], depth: int, picture: Picture) -> None:
     """Rank weights of measures."""
     chosen = names.resolve(measures or ("dcg", "rbp_p=0.8", "rbp_p=0.95"))
-    values = np.stack([relevance.weights_of(measure, depth) for measure in chosen])
+    values = np.stack([papers.weights_of(measure, depth) for measure in chosen])
     picture.draw(plots.weights, [measure.name for measure in chosen], values)
