@@ -1,4 +1,4 @@
-"""Judgments and runs that Python programs hold, and raw scores as one table."""
+"""Judgments and runs that Python programs hold, and their raw scores."""
 
 from __future__ import annotations
 
@@ -8,16 +8,13 @@ from dataclasses import replace
 from operator import index
 from typing import Any, Protocol, cast
 
-import numpy as np
-
 from stdeval import evaluation, provenance
 from stdeval.errors import InputError, excerpt, listed, unscored
-from stdeval.measures.catalogue import Measure
 from stdeval.measures.names import resolve
 from stdeval.results import TOPIC_COLUMNS, Frame, column_names, column_of, identifier, is_frame, system_of
-from stdeval.table import ScoreTable, rows_for
+from stdeval.table import ScoreTable, is_tabled, table_of
 from stdeval.trec.lines import LARGEST_JUDGMENT, as_read
-from stdeval.trec.reading import Documents, Qrels, Run, rising, sorted_topics
+from stdeval.trec.reading import Documents, Qrels, Run, rising
 
 _DOCNO_COLUMNS = ("docno", "doc_id", "docid", "corpus-id")
 _JUDGMENT_COLUMNS = ("label", "relevance", "rel", "judgment", "score")
@@ -184,23 +181,6 @@ def _checked_docnos(topic: str, documents: Mapping[str, object], where: str) -> 
     if not is_text:
         raise InputError(f"topic '{topic}' has a docno that is not text, or blank", where)
     return documents if joined.isascii() else map(as_read, documents)
-
-
-def is_tabled(measure: Measure) -> bool:
-    """Return True if a measure has a number for each topic, which a table can hold."""
-    return measure.family.kind in ("score", "count")
-
-
-def table_of(
-    runs: Sequence[evaluation.RunScores], systems: Sequence[str], measures: Sequence[Measure]
-) -> ScoreTable:
-    """Return the scores and counts of runs as one table, on the topics that any of the runs has."""
-    topics = sorted_topics({topic for run in runs for topic in run.topics})
-    keep = [i for i, measure in enumerate(measures) if is_tabled(measure)]
-    values = np.stack([rows_for(run.values[:, keep], run.topics, topics) for run in runs])
-    unretrieved = {name: run.unretrieved for name, run in zip(systems, runs, strict=True)}
-    names = tuple(measures[i].name for i in keep)
-    return ScoreTable(tuple(systems), topics, names, values, unretrieved=unretrieved)
 
 
 def evaluate(

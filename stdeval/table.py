@@ -13,9 +13,13 @@ import numpy as np
 from stdeval import provenance, results
 from stdeval.errors import InputError, counted, excerpt, listed
 from stdeval.measures import names
+from stdeval.trec.reading import sorted_topics
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+
+    from stdeval.evaluation import RunScores
+    from stdeval.measures.catalogue import Measure
 
 # text, so that no import of this module loads numpy, see `stdeval.__main__`
 Floats: TypeAlias = "npt.NDArray[np.float64]"
@@ -224,3 +228,21 @@ class ScoreTable:
         origin = self.origin if is_known else replace(self.origin, n_judged=0)
         lost = {system: frozenset(of) & {*keep_t} for system, of in self.unretrieved.items() if system in keep_s}
         return ScoreTable(keep_s, keep_t, keep_m, values, origin, unretrieved=lost)
+
+
+# --- the scores of runs ---
+
+
+def is_tabled(measure: Measure) -> bool:
+    """Return True if a measure has a number for each topic, which a table can hold."""
+    return measure.family.kind in ("score", "count")
+
+
+def table_of(runs: Sequence[RunScores], systems: Sequence[str], measures: Sequence[Measure]) -> ScoreTable:
+    """Return the scores and counts of runs as one table, on the topics that any of the runs has."""
+    topics = sorted_topics({topic for run in runs for topic in run.topics})
+    keep = [i for i, measure in enumerate(measures) if is_tabled(measure)]
+    values = np.stack([rows_for(run.values[:, keep], run.topics, topics) for run in runs])
+    unretrieved = {name: run.unretrieved for name, run in zip(systems, runs, strict=True)}
+    names = tuple(measures[i].name for i in keep)
+    return ScoreTable(tuple(systems), topics, names, values, unretrieved=unretrieved)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stdeval import notices, provenance, python_inputs, workers
+from stdeval import notices, provenance, workers
 from stdeval.cli.declarations import NamedFile
 from stdeval.cli.inputs import evaluate_runs, judgments, progress, run_names, takes_scores, typed_order
 from stdeval.cli.options import Gaps, InputOptions
@@ -20,7 +20,7 @@ from stdeval.measures import pooling
 from stdeval.measures.names import is_better_higher, kind_of, resolve
 from stdeval.standardization.factors import has_other_factors, refuse_huge, refuse_unfit
 from stdeval.stats import ranking
-from stdeval.table import Bools, ScoreTable, measures_in, missing_scores, named_measures
+from stdeval.table import Bools, ScoreTable, is_tabled, measures_in, missing_scores, named_measures, table_of
 from stdeval.trec.reading import Run
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def read_table(
         raise InputError(unscored(inputs.measures))
     warn_of_untabled(inputs.measures)
     measures, runs, names = evaluate_runs(inputs, default, gaps, compares=compares)
-    table = python_inputs.table_of(list(runs), names, measures)
+    table = table_of(list(runs), names, measures)
     return table if inputs.best is None else table.select(systems=best_runs(inputs, table))
 
 
@@ -60,13 +60,13 @@ def origin_of(inputs: InputOptions) -> provenance.Origin:
 def evaluate_best(inputs: InputOptions, default: Sequence[str]) -> Evaluated:
     """Evaluate the runs by the measures named, and keep those that ``--best`` names."""
     measures, runs, names = evaluate_runs(inputs, default)
-    kept = best_runs(inputs, python_inputs.table_of(list(runs), names, measures))
+    kept = best_runs(inputs, table_of(list(runs), names, measures))
     return measures, [run for run, name in zip(runs, names, strict=True) if name in kept], kept
 
 
 def warn_of_untabled(texts: Sequence[str]) -> None:
     """Warn of named measures that no single topic has; nicknames, such as official, may stand for some."""
-    warn(notices.unscored([text for text in texts if not any(map(python_inputs.is_tabled, resolve([text])))]))
+    warn(notices.unscored([text for text in texts if not any(map(is_tabled, resolve([text])))]))
 
 
 def as_typed(table: ScoreTable, inputs: InputOptions, output_format: str) -> ScoreTable:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from stdeval import errors, notices, python_inputs
+from stdeval import errors, notices
 from stdeval.cli import options, output, standardizing, tables
 from stdeval.cli.declarations import stdeval_command
 from stdeval.cli.inputs import score_runs, takes_scores, typed_order
@@ -16,7 +16,7 @@ from stdeval.measures import catalogue
 from stdeval.standardization import factors as references
 from stdeval.standardization import schemes
 from stdeval.stats import aggregates
-from stdeval.table import rows_for
+from stdeval.table import is_tabled, rows_for
 
 
 @stdeval_command("factors", "-m map -m P.10 -o factors.csv qrels.gz references/*.run.gz")
@@ -44,7 +44,7 @@ def _fitted_run_by_run(inputs: options.InputOptions) -> references.Factors:
     references.check_references(len(inputs.files) - 1)
     measures, topics, scored = score_runs(inputs, catalogue.DEFAULT_FACTORS)
     order = typed_order(inputs, [each.name for each in measures])
-    kept = [i for i in order if python_inputs.is_tabled(measures[i])]
+    kept = [i for i in order if is_tabled(measures[i])]
     if not kept:
         raise errors.InputError(errors.unscored(inputs.measures))
     tables.warn_of_untabled(inputs.measures)
