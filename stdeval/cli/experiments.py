@@ -14,9 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from stdeval import notices, workers
-from stdeval.cli import declarations, options, standardizing, tables
+from stdeval.cli import declarations, options, scoring, standardizing
 from stdeval.cli.declarations import ALPHA, stdeval_command
-from stdeval.cli.inputs import judgments, progress, takes_scores
 from stdeval.cli.options import Decorator, gathered, option, stacked
 from stdeval.cli.output import OutputOptions, format_options
 from stdeval.errors import InputError, counted, listed, warn
@@ -86,7 +85,7 @@ def compared_table(table: ScoreTable) -> ScoreTable:
     """Return the systems that are compared, on their common topics; refuse too few, and warn of other systems."""
     if not (has := scored(table)).any():
         raise InputError(f"no run has scores by all measures ({listed(table.measures)}), expected some that have")
-    kept, common = tables.compared_runs(has, table.systems, "left out", narrows=False)
+    kept, common = scoring.compared_runs(has, table.systems, "left out", narrows=False)
     return table.select(list(compress(table.systems, kept)), list(compress(table.topics, common)))
 
 
@@ -126,11 +125,11 @@ class Experiment:
         """Read the scores, and standardize them by every scheme, on the topics that all systems have."""
         factors = standardizing.factors_of(self.standardization)
         scores = standardizing.raw_scores(self.inputs, self.standardization, factors, gaps="ignore")
-        every = tables.as_typed(scores, self.inputs, self.to.format)
+        every = scoring.as_typed(scores, self.inputs, self.to.format)
         # Runs that are left out are not reference runs either.
         table = compared_table(every)
-        from_scores = takes_scores(self.inputs)
-        n_topics = len(every.topics if from_scores else judgments(self.inputs))
+        from_scores = scoring.takes_scores(self.inputs)
+        n_topics = len(every.topics if from_scores else scoring.judgments(self.inputs))
         reason = MISSING if from_scores else COUNTED_BY_C
         warn(notices.left_out_topics(n_topics - len(table.topics), n_topics, reason))
         complete = complete_tables(table, self.schemes, self.standardization, factors)
@@ -143,7 +142,7 @@ class Experiment:
         n = math.ceil(self.n_trials / trials.BLOCK) if n_blocks is None else n_blocks
         with workers.block_mapper(self.inputs.jobs, self.n_trials) as mapped:
             named = what or f"blocks of {trials.BLOCK} trials"
-            yield lambda function, blocks: progress(mapped(function, blocks), n, named)
+            yield lambda function, blocks: scoring.progress(mapped(function, blocks), n, named)
 
     def write(
         self,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 from click.core import ParameterSource
 
-from stdeval.cli import inputs as evaluating
+from stdeval.cli import scoring
 from stdeval.cli.declarations import OUTPUT_FILE, Choice, WholeRange
 from stdeval.cli.options import Decorator, completes, gathered, option
 from stdeval.files import output, plain_name
@@ -126,9 +126,9 @@ class ScoresOutput:
             with output(self.to.path) as out:
                 trec_eval_text.write_trec_eval(out, columns, blocks, **rows)
             return
-        order = evaluating.typed_order(inputs, [column.measure for column in columns])
+        order = scoring.typed_order(inputs, [column.measure for column in columns])
         rows |= {"order": order, "unmarked": unmarked, "origin": origin}
-        rows["n_topics"] = evaluating.number_of_topics(inputs, table)
+        rows["n_topics"] = scoring.number_of_topics(inputs, table)
 
         def listed(*some: Block) -> Listing:
             listing = listings.listing_of_blocks(columns, some, self.to.format, **rows)

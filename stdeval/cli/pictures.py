@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from stdeval.cli import declarations, options, standardizing, tables
+from stdeval.cli import declarations, options, scoring, standardizing
 from stdeval.cli.declarations import stdeval_command
-from stdeval.cli.inputs import number_of_topics, takes_scores
 from stdeval.cli.options import Decorator, completes, gathered, option, stacked
 from stdeval.errors import listed
 from stdeval.files import binary_output, plain_name
@@ -98,7 +97,7 @@ class Given(NamedTuple):
         inputs, schemes = self.inputs, self.schemes or default
         if factors is not None and factors.reference is None:
             schemes = tuple(scheme for scheme in schemes if not scaling.needs_reference_scores(scheme)) or schemes
-        asked = inputs if takes_scores(inputs) or inputs.measures else inputs._replace(measures=("map",))
+        asked = inputs if scoring.takes_scores(inputs) or inputs.measures else inputs._replace(measures=("map",))
         raw = standardizing.raw_scores(asked, self.standardization, factors, gaps)
         if inputs.measures and len(raw.measures) > 1 and not several:
             raise click.UsageError(f"a picture shows one measure, expected -m with one of: {listed(raw.measures)}")
@@ -118,11 +117,11 @@ class Given(NamedTuple):
         """Return the scheme, its scores, and the number of judged topics."""
         (chosen,) = options.default_schemes((self.scheme,) if self.scheme else (), self.standardization)
         raw, by_scheme, _ = self.read(chosen, several=several)
-        return chosen, by_scheme[chosen], number_of_topics(self.inputs, raw)
+        return chosen, by_scheme[chosen], scoring.number_of_topics(self.inputs, raw)
 
     def marked(self, systems: Sequence[str]) -> list[int]:
         """Return the indices of the runs that ``--run`` names, each once."""
-        return list(dict.fromkeys(tables.system_index(self.inputs, name, systems) for name in self.runs))
+        return list(dict.fromkeys(scoring.system_index(self.inputs, name, systems) for name in self.runs))
 
 
 def picture_of_scores(name: str, example: str, *own: Decorator) -> Decorator:

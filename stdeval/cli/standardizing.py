@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from stdeval import notices, provenance
-from stdeval.cli.inputs import takes_scores
+from stdeval.cli import scoring
 from stdeval.cli.options import Gaps, InputOptions, StandardizationOptions, SummaryOptions
-from stdeval.cli.tables import origin_of, ranking_measure, read_table
 from stdeval.errors import InputError, excerpt, listed, warn
 from stdeval.formats import readers, trec_eval_text
 from stdeval.measures import catalogue
@@ -98,7 +97,7 @@ def differences_of_inputs(
     made: Factors | ScoreTable, inputs: InputOptions, table: ScoreTable
 ) -> list[provenance.Difference]:
     """Return how the origin of factors or stored scores differs from that of the runs."""
-    return references.differences_of(made, table, table.origin or origin_of(inputs))
+    return references.differences_of(made, table, table.origin or scoring.origin_of(inputs))
 
 
 def raw_scores(
@@ -114,19 +113,19 @@ def raw_scores(
     # Runs can be evaluated by the names in a factors file that mean exactly one measure.
     named = () if factors is None else factors.measures
     computable = [name for name in named if (meant := measure_named(name)) is not None and meant.name == name]
-    if factors is not None and not takes_scores(inputs) and not inputs.measures and not computable:
+    if factors is not None and not scoring.takes_scores(inputs) and not inputs.measures and not computable:
         what = f"no measure that stdeval computes, only {listed(factors.measures)}"
         raise InputError(what, options.factor_files[0])
     default, asked = computable or catalogue.DEFAULT_FACTORS, inputs
-    if beside and not takes_scores(inputs):
+    if beside and not scoring.takes_scores(inputs):
         asked = inputs._replace(measures=(*(inputs.measures or default), *beside))
     # With factors, their measures are chosen below, where a message can name the measures of both.
-    read = read_table(asked, default, every=factors is not None, gaps=gaps, compares=compares)
+    read = scoring.read_table(asked, default, every=factors is not None, gaps=gaps, compares=compares)
     table = round_scores(read, options)
     if factors is None:
         return table
     common = references.common_measures(table.measures, factors)
-    if inputs.best is not None and (ranking := ranking_measure(inputs, table)) not in common:
+    if inputs.best is not None and (ranking := scoring.ranking_measure(inputs, table)) not in common:
         what = f"--best {inputs.best} ranks by {ranking}, which the factors do not have"
         raise InputError(f"{what}: expected -m with one of: {listed(common)}")
     extra = [name for name in beside if name in table.measures and name not in common]
@@ -182,9 +181,9 @@ def raw_signature(
     inputs: InputOptions, measures: Sequence[str], table: ScoreTable | None, rounding: Sequence[str] = ()
 ) -> str:
     """Return the signature of raw scores; the table has what it says if they come from files."""
-    if table is None or not takes_scores(inputs):
+    if table is None or not scoring.takes_scores(inputs):
         made = provenance.Standardization((), tuple(rounding))
-        return provenance.signature(measures, origin_of(inputs), made=made)
+        return provenance.signature(measures, scoring.origin_of(inputs), made=made)
     return provenance.stored_signature(measures, table.origin, table.topics, rounding)
 
 
@@ -199,8 +198,8 @@ def standardized_signature(
     rounding = [] if options.digits is None else [f"round:{options.digits}"]
     if set(named) <= {"raw"}:
         return raw_signature(inputs, table.measures, table, rounding)
-    stored = table if takes_scores(inputs) else None
-    origin, topics = (origin_of(inputs), None) if stored is None else (table.origin, table.topics)
+    stored = table if scoring.takes_scores(inputs) else None
+    origin, topics = (scoring.origin_of(inputs), None) if stored is None else (table.origin, table.topics)
     used = references.fit_factors(table) if factors is None else factors
     # All topics of the judgments, so that a run with missing topics has the signature of one that has all.
     every = {*table.topics, *({} if stored else origin.judgments)}

@@ -14,9 +14,8 @@ import click
 import numpy as np
 
 from stdeval import gate
-from stdeval.cli import declarations, options, standardizing, tables
+from stdeval.cli import declarations, options, scoring, standardizing
 from stdeval.cli.declarations import stdeval_command
-from stdeval.cli.inputs import takes_scores
 from stdeval.cli.options import file_option, gathered, option
 from stdeval.cli.output import OutputOptions, format_options, is_signed, signature_option
 from stdeval.errors import InputError, counted, displayed
@@ -115,7 +114,7 @@ def command(
         raise click.UsageError(f"--{comparing} compares with a run, expected --baseline RUN")
 
     def refuse_other_origin(made: references.Factors | ScoreTable, path: str) -> None:
-        used = raw.origin or tables.origin_of(inputs)
+        used = raw.origin or scoring.origin_of(inputs)
         gate.refuse_other_origin(made, raw, used, display_name(path), allowed=allow_other_judgments)
 
     try:
@@ -157,8 +156,8 @@ def command(
 
 def _raw_scores(inputs: options.InputOptions, texts: Sequence[str]) -> tuple[ScoreTable, Meant]:
     """Read the raw scores of measures as typed, such as ``Nmap``; also return what is meant."""
-    read = partial(tables.read_table, gaps="refuse", compares=True)
-    stored = read(inputs, every=True) if takes_scores(inputs) else None
+    read = partial(scoring.read_table, gaps="refuse", compares=True)
+    stored = read(inputs, every=True) if scoring.takes_scores(inputs) else None
 
     def named(text: str) -> str:
         found = measures_in(stored.measures, [text]) if stored else [each.name for each in names.resolve([text])]
@@ -205,7 +204,7 @@ def _with_standardized(
 def _baseline(inputs: options.InputOptions, path: str, runs: ScoreTable) -> str | ScoreTable:
     """Return the name of the run that a baseline is, or else read its raw scores by the measures of the runs."""
     if path != "-" and not exists(path):
-        return runs.systems[tables.system_index(inputs, path, runs.systems)]
+        return runs.systems[scoring.system_index(inputs, path, runs.systems)]
     files = dict(zip(inputs.files[1:], runs.systems, strict=False))
     given = next((name for file, name in files.items() if file == path or is_same_file(file, path)), None)
     if path in runs.systems and path != given:
@@ -216,7 +215,7 @@ def _baseline(inputs: options.InputOptions, path: str, runs: ScoreTable) -> str 
     source = Input(path)
     if any(is_same_file(path, each.path) for each in inputs.score_files):
         raise InputError("the baseline is also given with --scores, expected another file", source.name)
-    if takes_scores(inputs) or readers.file_kind(source) == "scores":
+    if scoring.takes_scores(inputs) or readers.file_kind(source) == "scores":
         stored = csv_tables.read_scores(source)
         columns = {name: found for name in runs.measures if (found := named_measures(stored.measures, name))}
         chosen = stored.select(measures=[only_one(found, name) for name, found in columns.items()])
@@ -226,7 +225,7 @@ def _baseline(inputs: options.InputOptions, path: str, runs: ScoreTable) -> str 
     asked = inputs._replace(files=(inputs.files[0], path), measures=runs.measures, names=(named,))
     # A pipe can be read only once, and has been read already.
     with source.shared():
-        return tables.read_table(asked, gaps="refuse").select(measures=runs.measures)
+        return scoring.read_table(asked, gaps="refuse").select(measures=runs.measures)
 
 
 def _write_junit(path: str | None, cases: Sequence[junit.Case], seconds: float) -> None:

@@ -13,9 +13,8 @@ import click
 import numpy as np
 
 from stdeval import analysis, noise
-from stdeval.cli import options, standardizing, summarizing, tables
+from stdeval.cli import options, scoring, standardizing, summarizing
 from stdeval.cli.declarations import Choice, stdeval_command
-from stdeval.cli.inputs import judgments, number_of_topics
 from stdeval.cli.options import option
 from stdeval.cli.output import OutputOptions, format_options, is_signed, signature_option
 from stdeval.errors import InputError, counted, listed
@@ -43,13 +42,13 @@ def bounds_of_pairs(
     inputs: options.InputOptions, evaluated: ScoreTable, topics: Sequence[str], first: Ints, second: Ints
 ) -> Bounds:
     """Read the unjudged documents, and return the bounds of the differences of pairs of runs."""
-    measures, judged = measure_names.resolve(inputs.measures), judgments(inputs)
+    measures, judged = measure_names.resolve(inputs.measures), scoring.judgments(inputs)
     table = evaluated.select(topics=topics)
     qrels = {topic: judged[topic] for topic in topics}
     depth = min(max(map(pooling.needed_depth, measures)), inputs.evaluation.depth or sys.maxsize)
     unjudged = pooling.UnjudgedDocuments(qrels)
     how = {"precision": inputs.evaluation.precision, "left_out": inputs.evaluation.exclusion}
-    for run, _ in tables.read_first_documents(inputs.files[1:], qrels, inputs.jobs, depth=depth, **how):
+    for run, _ in scoring.read_first_documents(inputs.files[1:], qrels, inputs.jobs, depth=depth, **how):
         unjudged.add(run.documents)
     bounds = {}
     for measure in measures:
@@ -251,14 +250,14 @@ def command(
             raise InputError("--residuals reads runs twice, expected a file", display_name(unreadable[0]))
         asked = inputs._replace(measures=(*inputs.measures, *map(pooling.residual_measure, measures)))
     read = standardizing.raw_scores(asked, standardization, factors, compares=True)
-    raw = evaluated = tables.as_typed(read, asked, to.format)
+    raw = evaluated = scoring.as_typed(read, asked, to.format)
     bounds_of = None
     if residuals:
         raw = evaluated.select(measures=[each.name for each in measures])
         bounds_of = partial(bounds_of_pairs, inputs, evaluated)
     by_scheme = standardizing.scores_by_scheme(raw, shown, standardization, factors)
     columns, table = standardizing.side_by_side(by_scheme.warned())
-    at = None if baseline is None else tables.system_index(inputs, baseline, table.systems)
+    at = None if baseline is None else scoring.system_index(inputs, baseline, table.systems)
     if len(table.systems) < 2:
         raise InputError(f"one run, '{table.systems[0]}', expected at least two to compare")
     has, signature = ~np.isnan(table.values), ""
@@ -266,13 +265,13 @@ def command(
     if is_signed(to, signed):
         signature = standardizing.standardized_signature(inputs, raw, shown, standardization, factors)
     treated = "not ranked" if to.format in MARKED else "no p_adjusted" if design.is_joint else ""
-    ranked, common = tables.compared_runs(has, table.systems, treated, paired=not design.unpaired)
+    ranked, common = scoring.compared_runs(has, table.systems, treated, paired=not design.unpaired)
     if to.format in MARKED:
         alike = replace(table, values=ranking.on_common_topics(table.values, ranked, common))
         is_reduced = bool((has[ranked] & ~common).any())
         signs, notes = ({}, []) if at is None else difference_signs(alike, ranked, at, design, alpha, bounds_of)
         n_judged, unmarked = (
-            number_of_topics(inputs, raw),
+            scoring.number_of_topics(inputs, raw),
             summarizing.why_no_best_run(standardization.leave_out, raw),
         )
         printed = system_listing(alike, columns, ranked, is_reduced, signs, notes, n_judged, unmarked, to.format)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from stdeval.cli import inputs as evaluating
-from stdeval.cli import options, output, standardizing, summarizing, tables
+from stdeval.cli import options, output, scoring, standardizing, summarizing
 from stdeval.cli.declarations import TrecEvalCommand, stdeval_command
 from stdeval.formats import trec_eval_text
 from stdeval.measures import names
@@ -16,15 +15,15 @@ from stdeval.measures import names
 def command(inputs: options.InputOptions, summaries: options.SummaryOptions, printed: output.ScoresOutput) -> None:
     """Print the raw scores of runs, as trec_eval does."""
     table = None
-    if evaluating.takes_scores(inputs):
-        table = tables.read_table(inputs, every=True)
+    if scoring.takes_scores(inputs):
+        table = scoring.read_table(inputs, every=True)
         n_runs = len(table.systems)
         # scores of a file may have been standardized before
         kinds = [names.kind_of_scores(*names.split_scheme(name)) for name in table.measures]
         columns = list(map(trec_eval_text.Column, table.measures, kinds))
         blocks = summarizing.blocks_of_table(table, columns)
     else:
-        evaluate = evaluating.evaluate_one_by_one if inputs.best is None else tables.evaluate_best
+        evaluate = scoring.evaluate_one_by_one if inputs.best is None else scoring.evaluate_best
         measures, runs, labels = evaluate(inputs, ["official"])
         n_runs = len(labels)
         columns = [trec_eval_text.Column(measure.name, measure.family.kind) for measure in measures]
@@ -35,7 +34,7 @@ def command(inputs: options.InputOptions, summaries: options.SummaryOptions, pri
         blocks = iter(summarizing.sorted_by(printed.sort, summarized, columns, summaries.epsilon))
     origin, signature = None, ""
     if printed.signed:
-        origin = tables.origin_of(inputs) if table is None else table.origin
+        origin = scoring.origin_of(inputs) if table is None else table.origin
         signature = standardizing.raw_signature(inputs, [column.name for column in columns], table)
     unmarked = "" if table is None else summarizing.why_no_best_run(None, table)
     printed.write(columns, blocks, inputs, table, n_runs, signature, origin, unmarked)

@@ -7,9 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from stdeval import errors, notices
-from stdeval.cli import options, output, standardizing, tables
+from stdeval.cli import options, output, scoring, standardizing
 from stdeval.cli.declarations import stdeval_command
-from stdeval.cli.inputs import score_runs, takes_scores, typed_order
 from stdeval.cli.options import option
 from stdeval.formats import csv_tables
 from stdeval.measures import catalogue
@@ -27,11 +26,11 @@ def command(inputs: options.InputOptions, empirical: bool, to: output.OutputOpti
     """Make standardization factors from reference runs."""
     table = None
     # The best runs are known only when all are scored.
-    if takes_scores(inputs) or empirical or inputs.best is not None:
-        table = tables.as_typed(tables.read_table(inputs, catalogue.DEFAULT_FACTORS), inputs, to.format)
+    if scoring.takes_scores(inputs) or empirical or inputs.best is not None:
+        table = scoring.as_typed(scoring.read_table(inputs, catalogue.DEFAULT_FACTORS), inputs, to.format)
         standardizing.refuse_standardized(table.measures)
-        if not takes_scores(inputs):
-            table = replace(table, origin=tables.origin_of(inputs).by_topic())
+        if not scoring.takes_scores(inputs):
+            table = replace(table, origin=scoring.origin_of(inputs).by_topic())
     factors = _fitted_run_by_run(inputs) if table is None else references.fit_factors(table)
     letters = [letter for letter, scheme in schemes.SCHEMES.items() if empirical or not scheme.of_counts]
     errors.warn(notices.few_references(int(factors.n[factors.n > 0].min()), letters))
@@ -42,17 +41,14 @@ def command(inputs: options.InputOptions, empirical: bool, to: output.OutputOpti
 def _fitted_run_by_run(inputs: options.InputOptions) -> references.Factors:
     """Return factors, adding the scores of one run after the other, so that memory does not grow with runs."""
     references.check_references(len(inputs.files) - 1)
-    measures, topics, scored = score_runs(inputs, catalogue.DEFAULT_FACTORS)
-    order = typed_order(inputs, [each.name for each in measures])
+    measures, topics, scored = scoring.score_runs(inputs, catalogue.DEFAULT_FACTORS, tabled=True)
+    order = scoring.typed_order(inputs, [each.name for each in measures])
     kept = [i for i in order if is_tabled(measures[i])]
-    if not kept:
-        raise errors.InputError(errors.unscored(inputs.measures))
-    tables.warn_of_untabled(inputs.measures)
     moments = aggregates.Moments((len(topics), len(kept)))
     for run in scored:
         moments.add(rows_for(run.values[:, kept], run.topics, topics)[np.newaxis])
     mean, sd, n = moments.result()
     referenced = np.flatnonzero(n.any(axis=1))
     axes = tuple(topics[i] for i in referenced), tuple(measures[i].name for i in kept)
-    origin = tables.origin_of(inputs)
+    origin = scoring.origin_of(inputs)
     return references.Factors(*axes, mean[referenced], sd[referenced], n[referenced], origin=origin)

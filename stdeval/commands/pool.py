@@ -8,9 +8,8 @@ from itertools import compress
 import click
 
 from stdeval import evaluation, notices, workers
-from stdeval.cli import options, tables
+from stdeval.cli import options, scoring
 from stdeval.cli.declarations import INPUT_FILE, WholeRange, stdeval_command
-from stdeval.cli.inputs import refuse_repeated, run_names
 from stdeval.cli.options import option
 from stdeval.cli.output import OutputOptions, format_options
 from stdeval.errors import warn
@@ -46,7 +45,7 @@ def command(
     jobs: workers.Jobs,
 ) -> None:
     """Print the qrels that a shallower pool of the runs would have left."""
-    refuse_repeated([qrels_file, *run_files])
+    scoring.refuse_repeated([qrels_file, *run_files])
     source = Input(qrels_file)
     left_out = exclusion.Exclusion(exclude, exclude_self)
     qrels = left_out.left_of_qrels(reading.read_qrels(source), source.name)
@@ -56,13 +55,13 @@ def command(
     def contributions() -> Iterator[Iterable[tuple[str, reading.Documents]]]:
         # Nothing else of earlier runs is kept in memory.
         how = {"depth": depth, "precision": precision, "left_out": left_out}
-        for run in tables.read_pooled_runs(run_files, qrels, jobs, **how):
+        for run in scoring.read_pooled_runs(run_files, qrels, jobs, **how):
             tags.append(run.tag)
-            is_aside.append(tables.is_shallow(run, depth, qrels))
+            is_aside.append(scoring.is_shallow(run, depth, qrels))
             yield run.documents.items()
 
     pool = pooling.pool_runs(contributions(), depth)
-    labels = run_names(tags, run_files, warns=report)
+    labels = scoring.run_names(tags, run_files, warns=report)
     shallow = list(compress(labels, is_aside))
     kept = pooling.pooled_qrels(qrels, pool)
     lost = [topic for topic in reading.sorted_topics(qrels) if topic not in kept]

@@ -9,9 +9,8 @@ import click
 import numpy as np
 
 from stdeval import html, notices, provenance
-from stdeval.cli import options, standardizing, tables
+from stdeval.cli import options, scoring, standardizing
 from stdeval.cli.declarations import stdeval_command, warnings_so_far
-from stdeval.cli.inputs import judgments, takes_scores
 from stdeval.cli.options import option
 from stdeval.cli.output import output_option, refuse_other_ending
 from stdeval.errors import InputError, unscored, warn
@@ -65,7 +64,7 @@ def command(
     refuse_other_ending(output_path, "HTML")
     html.require_libraries()  # refuse now, not after a long computation
     design, factors = pairwise.Design(**of_design), standardizing.factors_of(standardization)
-    is_unnamed = factors is None and not inputs.measures and not takes_scores(inputs)
+    is_unnamed = factors is None and not inputs.measures and not scoring.takes_scores(inputs)
     asked = inputs._replace(measures=MEASURES) if is_unnamed else inputs
     # With -J, all documents that count are judged.
     beside = () if inputs.evaluation.judged_only else JUDGED
@@ -87,7 +86,7 @@ def command(
         scheme if is_raw else scheme.upper(),
         None if is_raw else _references(factors or reference_factors.fit_factors(raw), raw),
         _sources(arguments, asked, standardization, raw),
-        None if baseline is None else tables.system_index(inputs, baseline, raw.systems),
+        None if baseline is None else scoring.system_index(inputs, baseline, raw.systems),
         None if judged is None else aggregates.arithmetic_mean(judged),
         # the score of a system whose z score is 0
         neutral={"z": 0.0, "u": B}.get(scheme, 0.5),
@@ -97,7 +96,7 @@ def command(
         alpha=alpha,
         design=design,
     )
-    tables.compared_runs(evaluated.has, raw.systems)
+    scoring.compared_runs(evaluated.has, raw.systems)
     compared = {kind.measure: each[2:4] for kind, each in zip(evaluated.kinds, evaluated.tests, strict=False)}
     smallest = pairwise.smallest_possible(compared, int(evaluated.ranked.sum()), evaluated.decided)
     warn(notices.unreachable(smallest, alpha, "more topics or resamples"))
@@ -111,9 +110,9 @@ def command(
 def _scores_of_report(inputs: options.InputOptions, table: ScoreTable, factors: Factors | None) -> ScoreTable:
     """Return the measures of the report, as typed: without counts, and without judged documents that none named."""
     known = table.measures if factors is None else factors.measures
-    named = [] if takes_scores(inputs) else [each.name for each in measure_names.resolve(inputs.measures)]
+    named = [] if scoring.takes_scores(inputs) else [each.name for each in measure_names.resolve(inputs.measures)]
     kept = {name for name in named or known if name in known}
-    shown = [name for name in tables.as_typed(table, inputs, "csv").measures if name in kept or name not in JUDGED]
+    shown = [name for name in scoring.as_typed(table, inputs, "csv").measures if name in kept or name not in JUDGED]
     names = [name for name in shown if measure_names.kind_of(name) == "score"]
     others = [name for name in shown if name not in names]
     if not names:
@@ -138,18 +137,18 @@ def _references(factors: Factors, raw: ScoreTable) -> html.References:
 def _sources(
     arguments: tuple[str, ...], inputs: options.InputOptions, how: options.StandardizationOptions, raw: ScoreTable
 ) -> html.Sources:
-    is_stored = takes_scores(inputs)
-    used = provenance.used_options(raw.origin if is_stored else tables.origin_of(inputs), raw.measures)
+    is_stored = scoring.takes_scores(inputs)
+    used = provenance.used_options(raw.origin if is_stored else scoring.origin_of(inputs), raw.measures)
     named = ", ".join(sorted(text or "the default options" for text in used))
     shown = [f"scores computed with {named}" if is_stored else named] if used - {""} else []
     if inputs.best is not None:
-        shown.append(f"--best {inputs.best} by {tables.ranking_measure(inputs, raw)}")
+        shown.append(f"--best {inputs.best} by {scoring.ranking_measure(inputs, raw)}")
     if how.leave_out is not None:
         shown.append(f"--leave-out {how.leave_out}")
     judged = {}
     if not is_stored:
         # relevant for the first measure
-        qrels, level = judgments(inputs), measure_names.level_of(raw.measures[0], inputs.evaluation.level)
+        qrels, level = scoring.judgments(inputs), measure_names.level_of(raw.measures[0], inputs.evaluation.level)
         for topic in raw.topics:
             levels = qrels[topic].values()
             judged[topic] = sum(each >= 0 for each in levels), sum(each >= level for each in levels)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stdeval.cli import options, output, standardizing, summarizing, tables
+from stdeval.cli import options, output, scoring, standardizing, summarizing
 from stdeval.cli.declarations import TrecEvalCommand, stdeval_command
 from stdeval.cli.options import option
 
@@ -33,7 +33,7 @@ def command(
     ordered = summarizing.sorted_by(printed.sort, blocks, columns, summaries.epsilon)
     origin, signature = None, ""
     if printed.signed:
-        origin = table.origin or tables.origin_of(inputs)
+        origin = table.origin or scoring.origin_of(inputs)
         signature = standardizing.standardized_signature(inputs, table, shown, standardization, factors)
     unmarked = summarizing.why_no_best_run(standardization.leave_out, table)
     printed.write(columns, ordered, inputs, table, len(table.systems), signature, origin, unmarked)

@@ -9,9 +9,8 @@ import click
 import numpy as np
 
 from stdeval import analysis, noise
-from stdeval.cli import options, tables
+from stdeval.cli import options, scoring
 from stdeval.cli.declarations import FiniteRange, stdeval_command
-from stdeval.cli.inputs import judgments, takes_scores
 from stdeval.cli.options import option
 from stdeval.cli.output import OutputOptions, format_options, no_summary_option
 from stdeval.formats import trec_eval_text
@@ -47,8 +46,8 @@ def command(
     column = by.removeprefix("-")
     if column not in names:
         raise click.UsageError(f"--sort {by}: expected one of {', '.join(names)}, with - before it or without")
-    table = tables.as_typed(tables.read_table(inputs, catalogue.DEFAULT_FACTORS), inputs, to.format)
-    qrels = {} if takes_scores(inputs) else judgments(inputs)
+    table = scoring.as_typed(scoring.read_table(inputs, catalogue.DEFAULT_FACTORS), inputs, to.format)
+    qrels = {} if scoring.takes_scores(inputs) else scoring.judgments(inputs)
     difficulties = analysis.topic_difficulties(table, qrels, groups, inputs.evaluation.level, low)
     rows: list[Sequence[Cell]] = []
     for measure, of_measure in groupby(difficulties, lambda row: row.measure):

@@ -8,8 +8,8 @@ from itertools import chain
 import click
 
 from stdeval import validation
+from stdeval.cli import scoring
 from stdeval.cli.declarations import INPUT_FILE, WholeRange, stdeval_command
-from stdeval.cli.inputs import progress, refuse_repeated
 from stdeval.cli.options import file_option, option
 from stdeval.cli.output import OutputOptions, format_options
 from stdeval.errors import excerpt
@@ -42,7 +42,7 @@ def command(
         form = None if tag_form is None else re.compile(tag_form)
     except re.error as error:
         raise click.UsageError(f"--tag-form {tag_form}: not a regular expression ({error})") from None
-    refuse_repeated(run_files)
+    scoring.refuse_repeated(run_files)
     runs, judged = [Input(path) for path in run_files], [Input(path) for path in [qrels] if path is not None]
     listed = None if topics is None else frozenset(id_lists.read_topic_ids(Input(topics)))
     unlisted: set[str] = set()
@@ -57,7 +57,7 @@ def command(
         expected = expected._replace(qrels=known)
         found += [(source.name, each) for each in problems]
     owners: dict[str, str] = {}
-    for run in progress(runs, len(runs), "runs"):
+    for run in scoring.progress(runs, len(runs), "runs"):
         tag, problems = validation.validate_run(run, expected)
         owner = owners.setdefault(tag, run.name)
         if tag and owner != run.name:

@@ -12,12 +12,11 @@ import click
 import numpy as np
 
 from stdeval import notices
-from stdeval.cli import experiments
+from stdeval.cli import experiments, scoring
 from stdeval.cli.declarations import ALPHA, INPUT_FILE
 from stdeval.cli.experiments import MISSING, Experiment, Tables, better_higher
 from stdeval.cli.options import InputOptions, StandardizationOptions, gathered, jobs_option, measure_option, option
 from stdeval.cli.standardizing import factors_of, raw_scores
-from stdeval.cli.tables import compared_runs, scores_input
 from stdeval.errors import InputError, listed, shown_name, warn
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta.collections import CollectionComparison, compare_collections, repartition
@@ -110,7 +109,7 @@ def _collection_tables(experiment: Experiment) -> list[Tables]:
     for path, own in zip(files, options, strict=True):
         try:
             factors.append(factors_of(own))
-            raw.append(raw_scores(scores_input([path], measures), own, factors[-1], gaps="ignore"))
+            raw.append(raw_scores(scoring.scores_input([path], measures), own, factors[-1], gaps="ignore"))
         except InputError as error:
             raise error.at(path) from None
         if set(raw[-1].measures) != set(raw[0].measures):
@@ -126,7 +125,7 @@ def _collection_tables(experiment: Experiment) -> list[Tables]:
     n_topics = [len(table.topics) for table in raw]
     # A collection is to topics what a measure is: each has topics of its own.
     padded = [np.pad(each, ((0, 0), (0, max(n_topics) - each.shape[1]))) for each in has]
-    kept, common = compared_runs(np.stack(padded, axis=2), shared, "left out", narrows=False)
+    kept, common = scoring.compared_runs(np.stack(padded, axis=2), shared, "left out", narrows=False)
     n_missing = sum(n_topics) - int(common.sum())
     warn(notices.left_out_topics(n_missing, sum(n_topics), MISSING))
     tables = []

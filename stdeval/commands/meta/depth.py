@@ -12,11 +12,10 @@ import click
 import numpy as np
 
 from stdeval import notices
-from stdeval.cli import experiments, inputs, options, standardizing
+from stdeval.cli import experiments, options, scoring, standardizing
 from stdeval.cli.declarations import Choice, WholeRange
 from stdeval.cli.experiments import COUNTED_BY_C, Experiment
 from stdeval.cli.options import file_option, gathered, option
-from stdeval.cli.tables import compared_runs, is_shallow, read_pooled_runs
 from stdeval.errors import InputError, counted, excerpt, warn
 from stdeval.evaluation import Options
 from stdeval.files import BLANKS, Input, is_same_file, numbered_lines
@@ -113,18 +112,18 @@ def _read(
 ) -> tuple[int, Tables]:
     """Return the number of pooled runs, and the scores at every two depths, on the topics that all runs have."""
     given, (qrels_file, *paths), (pool_depths, eval_depths) = experiment.inputs, experiment.inputs.files, depths
-    inputs.refuse_repeated(paths)
+    scoring.refuse_repeated(paths)
     judged = read_qrels(Input(qrels_file))
 
     def read(of: Sequence[str], depth: int) -> list[Run]:
         how = {"depth": depth, "precision": given.evaluation.precision}
-        return list(read_pooled_runs(of, judged, given.jobs, **how)) if of else []
+        return list(scoring.read_pooled_runs(of, judged, given.jobs, **how)) if of else []
 
     runs = read(paths, max(*pool_depths, *eval_depths))
-    names = tuple(inputs.run_names([run.tag for run in runs], paths, given.names))
+    names = tuple(scoring.run_names([run.tag for run in runs], paths, given.names))
     topics = sorted_topics(judged)
     has = np.array([[given.evaluation.complete or topic in run.documents for topic in topics] for run in runs])
-    compared, common = compared_runs(has, names, "left out", narrows=False)
+    compared, common = scoring.compared_runs(has, names, "left out", narrows=False)
     kept = list(compress(topics, common))
     warn(notices.left_out_topics(len(topics) - len(kept), len(topics), COUNTED_BY_C))
     qrels = {topic: judged[topic] for topic in kept}
@@ -134,7 +133,7 @@ def _read(
         places, others = _listed_runs(pool_list, paths, names)
         pooled = [*(runs[place] for place in places), *read(others, pool_depths[-1])]
     deepest, shallowest = pool_depths[-1], pool_depths[0]
-    shallow = [run.tag for run in pooled if is_shallow(run, deepest, qrels)]
+    shallow = [run.tag for run in pooled if scoring.is_shallow(run, deepest, qrels)]
     # A deeper pool has all judgments of a shallower one.
     pool = pooling.pool_runs([run.documents.items() for run in pooled], shallowest, qrels)
     judged_there = pooling.pooled_qrels(qrels, pool)

@@ -12,12 +12,10 @@ import click
 import numpy as np
 
 from stdeval import notices
-from stdeval.cli import experiments, options, standardizing
+from stdeval.cli import experiments, options, scoring, standardizing
 from stdeval.cli.declarations import WholeRange
 from stdeval.cli.experiments import CORRELATIONS, COUNTED_BY_C, MISSING, Experiment
-from stdeval.cli.inputs import takes_scores
 from stdeval.cli.options import file_option, gathered, option, stacked
-from stdeval.cli.tables import as_typed, read_table, scores_input
 from stdeval.errors import InputError, warn
 from stdeval.files import Input
 from stdeval.formats.listing import Cell, Field, Listing
@@ -105,9 +103,11 @@ def command(
 def _read(experiment: Experiment, evaluated: Sequence[str], other: str | None) -> list[ScoreTable]:
     """Read the systems to rank (the references, if no others are named), the references, and other references."""
     inputs = experiment.inputs
-    scores = as_typed(read_table(inputs, DEFAULT_FACTORS, gaps="ignore"), inputs, experiment.to.format)
+    scores = scoring.as_typed(
+        scoring.read_table(inputs, DEFAULT_FACTORS, gaps="ignore"), inputs, experiment.to.format
+    )
     reference = scores
-    from_scores = takes_scores(inputs)
+    from_scores = scoring.takes_scores(inputs)
 
     def warn_of_origins(path: str, made: Factors | ScoreTable, table: ScoreTable) -> None:
         warn(notices.other_origin(standardizing.differences_of_inputs(made, inputs, table), path))
@@ -127,7 +127,7 @@ def _read(experiment: Experiment, evaluated: Sequence[str], other: str | None) -
             scores = _from_scores(evaluated, reference.measures)
         else:
             ranked = inputs._replace(files=(inputs.files[0], *evaluated), measures=reference.measures)
-            scores = read_table(ranked, gaps="ignore").select(measures=reference.measures)
+            scores = scoring.read_table(ranked, gaps="ignore").select(measures=reference.measures)
         warn_of_origins(evaluated[0], scores, reference)
     tables = [scores, reference]
     if other is not None:
@@ -148,7 +148,7 @@ def _read(experiment: Experiment, evaluated: Sequence[str], other: str | None) -
 
 def _from_scores(paths: Sequence[str], measures: Sequence[str]) -> ScoreTable:
     try:
-        return read_table(scores_input(paths, measures), gaps="ignore")
+        return scoring.read_table(scoring.scores_input(paths, measures), gaps="ignore")
     except InputError as error:
         raise error.at(paths[0]) from None
 

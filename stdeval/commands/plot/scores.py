@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from stdeval import plots
-from stdeval.cli import tables as score_tables
+from stdeval.cli import scoring
 from stdeval.cli.declarations import Choice, WholeRange, stdeval_command
 from stdeval.cli.options import Gaps, measure_option, option
 from stdeval.cli.pictures import Given, Picture, picture_of_scores, picture_options, runs_option, schemes_option
@@ -25,7 +25,7 @@ def heatmap(given: Given, sort: str) -> None:
     """All scores, systems x topics."""
     raw, tables, _ = given.read("raw", "n")
     if sort in ("both", "systems"):
-        score_tables.compared_runs(~np.isnan(next(iter(tables.values())).values[:, :, 0]), raw.systems)
+        scoring.compared_runs(~np.isnan(next(iter(tables.values())).values[:, :, 0]), raw.systems)
     given.picture.draw(plots.heatmap, tables, sort=sort, marked=given.marked(raw.systems))
 
 

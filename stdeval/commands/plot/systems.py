@@ -10,7 +10,7 @@ import click
 import numpy as np
 
 from stdeval import noise, plots
-from stdeval.cli import options, standardizing, tables
+from stdeval.cli import options, scoring, standardizing
 from stdeval.cli.declarations import Choice
 from stdeval.cli.options import completes, option
 from stdeval.cli.pictures import Given, one_scheme_option, picture_of_scores, runs_option
@@ -39,7 +39,7 @@ def _pivot(given: Given, table: ScoreTable, compared: Floats, kept: Bools, *, ra
     if given.baseline is None:
         mean = np.where(kept, aggregates.arithmetic_mean(compared), np.nan)
         return int(np.nanargmax(mean if measure_names.is_better_higher(table.measures[0]) else -mean))
-    pivot = tables.system_index(given.inputs, given.baseline, table.systems)
+    pivot = scoring.system_index(given.inputs, given.baseline, table.systems)
     if ranked and not kept[pivot]:
         found = f"'{table.systems[pivot]}' is incomplete, without topics that most runs have"
         raise InputError(f"{found}: expected another --baseline")
@@ -79,7 +79,7 @@ def means(given: Given, interval: str, **of_design: Any) -> None:
     chosen, table, n_judged = given.read_one()
     standardizing.require_scores(table, chosen)
     scores = table.values[:, :, 0]
-    ranked, common = tables.compared_runs(~np.isnan(scores), table.systems)
+    ranked, common = scoring.compared_runs(~np.isnan(scores), table.systems)
     values = ranking.on_common_topics(scores, ranked, common)
     mean = aggregates.arithmetic_mean(values)
     with_baseline = interval == "paired" and given.baseline is not None
@@ -133,7 +133,7 @@ def forest(given: Given, **of_design: Any) -> None:
     design = pairwise.Design(**of_design).resolved(has, with_baseline=with_baseline)
     # other tests compare each pair on all topics that both runs have
     treated = "gray, below the others, and not tested" if design.is_joint else "gray, and below the others"
-    kept, common = tables.compared_runs(has, table.systems, treated, narrows=design.is_joint)
+    kept, common = scoring.compared_runs(has, table.systems, treated, narrows=design.is_joint)
     compared = ranking.on_common_topics(scores, kept, common)
     pivot = _pivot(given, table, compared, kept, ranked=design.is_joint)
     tests = _test(compared if design.is_joint else scores, given, pivot, design)
@@ -182,7 +182,7 @@ def _two_systems(given: Given, systems: tuple[str, ...], other: str | None) -> t
     if len(systems) < 2 or (len(systems) > 2 and not (other and given.baseline)):
         raise click.UsageError(f"{len(systems)} runs, expected two, or --run RUN and --baseline RUN among more")
     named = (other, given.baseline)
-    first, second = (None if name is None else tables.system_index(given.inputs, name, systems) for name in named)
+    first, second = (None if name is None else scoring.system_index(given.inputs, name, systems) for name in named)
     if first is None:
         first = 0 if second is None else 1 - second
     if second is None:
@@ -218,7 +218,7 @@ def scatter(given: Given, other: str | None) -> None:
     # a run without a mean by some measure is not drawn, and so is not part of tau
     has = ~np.isnan(table.values)
     has &= has.any(axis=1).all(axis=1)[:, np.newaxis, np.newaxis]
-    kept, common = tables.compared_runs(has, table.systems, "gray, and not part of tau")
+    kept, common = scoring.compared_runs(has, table.systems, "gray, and not part of tau")
     compared = ranking.on_common_topics(table.values, kept, common)
     by_measure = np.moveaxis(compared, 2, 0)
     means = np.stack([aggregates.overall_scores(scores, aggregates.arithmetic_mean) for scores in by_measure])
