@@ -11,8 +11,6 @@ from functools import reduce
 from operator import add, index
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from stdeval import notices, provenance
 from stdeval.errors import InputError, warn
 from stdeval.files import Input
@@ -22,7 +20,6 @@ from stdeval.trec import exclusion, reading
 if TYPE_CHECKING:
     from stdeval.measures.catalogue import Measure
     from stdeval.measures.papers import Precision
-    from stdeval.table import Floats
     from stdeval.trec.exclusion import Exclusion
     from stdeval.trec.reading import Documents, Judgments, Qrels, Run
 
@@ -122,11 +119,6 @@ class RunScores(NamedTuple):
         """The scores of each topic, shape (n_measures,)."""
         n = len(self.summary)
         return [self.scores[start : start + n] for start in range(0, len(self.scores), n)]
-
-    @property
-    def values(self) -> Floats:
-        """The scores, shape (n_topics, n_measures)."""
-        return np.array(self.scores).reshape(-1, len(self.summary))
 
 
 class PartScores(NamedTuple):

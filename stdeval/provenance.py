@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from stdeval import __version__
 from stdeval.errors import InputError, counted, excerpt
-from stdeval.measures.catalogue import NICKNAMES
-from stdeval.measures.names import resolve, split_prefix, split_scheme, unused_options
+from stdeval.measures import catalogue
+from stdeval.measures import names as measure_names
 
 if TYPE_CHECKING:
     from stdeval.standardization.factors import Factors
     from stdeval.table import ScoreTable
 
 ADJUSTMENTS = ("round", "leave-out", "factors-from")  # fields that change standardized scores, in their order
+ORIGIN = ("judgments", "options")  # the columns of files that say where the rows come from
+UNKNOWN = "unknown"  # the cell of unknown options, if the judgments are known
 # factors of other, or unknown, judgments or options than the scores
 OTHER_FACTORS, UNKNOWN_FACTORS = "factors-from:other", "factors-from:unknown"
 
@@ -107,8 +109,8 @@ def scheme_with_parameters(scheme: str, A: float, B: float, censor: bool) -> str
 
 def signed_measures(measures: Sequence[str]) -> str:
     """Return the field of a signature that names measures: the nickname of their group, or their sorted names."""
-    for nickname in NICKNAMES:
-        if set(measures) == {measure.name for measure in resolve([nickname])}:
+    for nickname in catalogue.NICKNAMES:
+        if set(measures) == {measure.name for measure in measure_names.resolve([nickname])}:
             return nickname
     return " ".join(map(_percent_encoded, sorted(measures)))
 
@@ -152,13 +154,13 @@ def stored_signature(
     measures: Sequence[str], origin: Origin, topics: Sequence[str], adjustments: Sequence[str] = ()
 ) -> str:
     """Return the signature of scores from files: the facts that these name, and more adjustments."""
-    split = [*map(split_scheme, measures)]
+    split = [*map(measure_names.split_scheme, measures)]
     letters = {letter for letter, _ in split}
     bare = tuple(dict.fromkeys(name for _, name in split))
     known = origin.standardization or Standardization(tuple(sorted(letters - {""})))
     schemes = tuple(scheme for scheme in known.schemes if scheme[0] in letters)
     # The digest identifies the factors of all measures with which the file was made.
-    named = (signed_measures(bare), signed_measures([split_prefix(name)[1] for name in bare]))
+    named = (signed_measures(bare), signed_measures([measure_names.split_prefix(name)[1] for name in bare]))
     digest = known.digest if known.measures in named else ""
     adjustments = (*(known.adjustments if schemes else ()), *adjustments)
     made = known._replace(schemes=schemes, adjustments=adjustments, digest=digest)
@@ -224,9 +226,11 @@ def differences(
     named = [topic for topic in common if topic in made.judgments and topic in used.judgments]
     others = [topic for topic in named if made.judgments[topic] != used.judgments[topic]]
     found = [Difference("judgments", len(others), len(common))] if others else []
-    drop = {*_unused(made, used, measures), *ignored}
     with_options = [topic for topic in common if topic in made.options and topic in used.options]
-    pairs = [tuple(_without(origin.options[topic], drop) for origin in (made, used)) for topic in with_options]
+    pairs = [(made.options[topic], used.options[topic]) for topic in with_options]
+    if any(one != other for one, other in pairs):
+        drop = {*_unused(made, used, measures), *ignored}
+        pairs = [(_without(one, drop), _without(other, drop)) for one, other in pairs]
     for one, other in dict.fromkeys(pairs):
         if one != other:
             shown = [options or "the default options" for options in (one, other)]
@@ -241,7 +245,7 @@ def other_factors(made: Origin, used: Origin, measures: Iterable[str], *, same_t
     one, other = made.standardization, used.standardization
     if one is None or other is None:
         return False
-    letters = {split_scheme(name)[0] for name in measures}
+    letters = {measure_names.split_scheme(name)[0] for name in measures}
     schemes = [{scheme for scheme in each.schemes if scheme[0] in letters} for each in (one, other)]
     if not all(schemes):
         return False
@@ -288,7 +292,7 @@ def _are_known(of: Factors | ScoreTable) -> tuple[bool, bool]:
 
 def _unused(one: Origin, other: Origin, measures: Collection[str]) -> frozenset[str]:
     binary = any("--binary" in options for each in (one, other) for options in set(each.options.values()))
-    return frozenset(unused_options(measures, binary))
+    return frozenset(measure_names.unused_options(measures, binary))
 
 
 def _without(options: str, names: Collection[str]) -> str:
@@ -322,7 +326,7 @@ def _agreed_standardization(tables: Sequence[ScoreTable]) -> Standardization | N
         return None
     schemes = tuple(sorted({scheme for made in known for scheme in made.schemes}))
     unknown = (table.measures for table in tables if not table.origin.standardization)
-    is_partial = any(split_scheme(name)[0] for measures in unknown for name in measures)
+    is_partial = any(measure_names.split_scheme(name)[0] for measures in unknown for name in measures)
     if not is_partial and len({made._replace(schemes=()) for made in known}) == 1:
         return known[0]._replace(schemes=schemes)
     texts = sorted({text for made in known for text in made.adjustments})

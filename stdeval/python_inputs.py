@@ -10,9 +10,9 @@ from typing import Any, Protocol, cast
 
 from stdeval import evaluation, provenance
 from stdeval.errors import InputError, excerpt, listed, unscored
-from stdeval.measures.names import resolve
+from stdeval.measures.names import is_tabled, resolve
 from stdeval.results import TOPIC_COLUMNS, Frame, column_names, column_of, identifier, is_frame, system_of
-from stdeval.table import ScoreTable, is_tabled, table_of
+from stdeval.table import ScoreTable, table_of
 from stdeval.trec.lines import LARGEST_JUDGMENT, as_read
 from stdeval.trec.reading import Documents, Qrels, Run, rising
 

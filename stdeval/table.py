@@ -13,7 +13,7 @@ import numpy as np
 from stdeval import provenance, results
 from stdeval.errors import InputError, counted, excerpt, listed
 from stdeval.measures import names
-from stdeval.trec.reading import sorted_topics
+from stdeval.trec import reading
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -233,16 +233,16 @@ class ScoreTable:
 # --- the scores of runs ---
 
 
-def is_tabled(measure: Measure) -> bool:
-    """Return True if a measure has a number for each topic, which a table can hold."""
-    return measure.family.kind in ("score", "count")
+def scores_of(run: RunScores) -> Floats:
+    """Return the scores of a run, shape (n_topics, n_measures)."""
+    return np.array(run.scores).reshape(len(run.topics), -1)
 
 
 def table_of(runs: Sequence[RunScores], systems: Sequence[str], measures: Sequence[Measure]) -> ScoreTable:
     """Return the scores and counts of runs as one table, on the topics that any of the runs has."""
-    topics = sorted_topics({topic for run in runs for topic in run.topics})
-    keep = [i for i, measure in enumerate(measures) if is_tabled(measure)]
-    values = np.stack([rows_for(run.values[:, keep], run.topics, topics) for run in runs])
+    topics = reading.sorted_topics({topic for run in runs for topic in run.topics})
+    keep = [i for i, measure in enumerate(measures) if names.is_tabled(measure)]
+    values = np.stack([rows_for(scores_of(run)[:, keep], run.topics, topics) for run in runs])
     unretrieved = {name: run.unretrieved for name, run in zip(systems, runs, strict=True)}
-    names = tuple(measures[i].name for i in keep)
-    return ScoreTable(tuple(systems), topics, names, values, unretrieved=unretrieved)
+    labels = tuple(measures[i].name for i in keep)
+    return ScoreTable(tuple(systems), topics, labels, values, unretrieved=unretrieved)

@@ -25,7 +25,6 @@ from stdeval.formats.listing import Cell, Listing
 from stdeval.measures import names
 from stdeval.meta import trials
 from stdeval.standardization import factors as references
-from stdeval.standardization import schemes as scaling
 from stdeval.stats import aggregates as averages
 from stdeval.table import Bools, Floats, ScoreTable
 
@@ -77,7 +76,7 @@ def complete_tables(
     complete = ~np.any(np.isnan(values), axis=(0, 1, 3))
     by_measure = np.ascontiguousarray(raw.values[:, complete].transpose(2, 0, 1))
     cells = np.ascontiguousarray(values[:, :, complete].transpose(3, 0, 1, 2))
-    topics, labels = tuple(compress(raw.topics, complete)), tuple(map(scaling.scheme_label, schemes))
+    topics, labels = tuple(compress(raw.topics, complete)), tuple(map(names.scheme_label, schemes))
     return Tables(raw.systems, topics, raw.measures, labels, cells, by_measure)
 
 

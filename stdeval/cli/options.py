@@ -9,7 +9,7 @@ import os
 import re
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -114,21 +114,18 @@ class StandardizationOptions:
     leave_out: str | None = None
     groups_file: str | None = None
     groups: Groups | None = None
+    of_u: dict[str, Any] = field(init=False)  # the parameters of scheme u
 
     def __post_init__(self) -> None:
         """Read the groups that are left out."""
+        A, B = self.slope_and_mean
+        self.of_u = {"A": A, "B": B, "censor": not self.no_censor}
         if self.leave_out is not None and self.factor_files:
             raise click.UsageError("--leave-out with -F, expected runs that are their own reference runs")
         if self.leave_out == "group":
             if self.groups_file is None:
                 raise click.UsageError("--leave-out group: expected --groups FILE")
             self.groups = readers.read_groups(Input(self.groups_file))
-
-    @property
-    def of_u(self) -> dict[str, Any]:
-        """The parameters of scheme u."""
-        A, B = self.slope_and_mean
-        return {"A": A, "B": B, "censor": not self.no_censor}
 
 
 @dataclass(frozen=True)
@@ -153,11 +150,6 @@ class SummaryOptions:
         if (self.interval_of, self.interval_method) != ("topics", "t") and self.n_resamples < least:
             expected = f"expected at least {least} for {100 * self.confidence:g}% intervals"
             raise click.UsageError(f"--resamples {self.n_resamples}: {expected}")
-
-    @property
-    def are_means(self) -> bool:
-        """True if nothing but the arithmetic means is asked for."""
-        return set(self.aggregates) == {"am"} and self.confidence is None
 
     @property
     def level_named(self) -> str:

@@ -1,27 +1,35 @@
-"""The options of the output, and the rows of scores that `eval` and `standardize` write; loads no numpy."""
+"""The options of the output, and the rows of scores that `eval` and `standardize` write: summaries, and order."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
+import numpy as np
 from click.core import ParameterSource
 
+from stdeval import evaluation, notices
+from stdeval import table as score_tables
 from stdeval.cli import scoring
 from stdeval.cli.declarations import OUTPUT_FILE, Choice, WholeRange
 from stdeval.cli.options import Decorator, completes, gathered, option
+from stdeval.errors import listed, warn
 from stdeval.files import output, plain_name
 from stdeval.formats import EXACT, MARKED, trec_eval_text, writers
 from stdeval.formats import listing as listings
+from stdeval.measures import names
+from stdeval.stats import aggregates, intervals, ranking
+from stdeval.trec import reading
 
 if TYPE_CHECKING:
-    from stdeval.cli.options import InputOptions
+    from stdeval.cli.options import InputOptions, SummaryOptions
     from stdeval.formats.listing import Listing
     from stdeval.formats.trec_eval_text import Block, Column
     from stdeval.provenance import Origin
-    from stdeval.table import ScoreTable
+    from stdeval.table import Floats, ScoreTable
 
 output_option = option(
     "-o --output FILE output_path",
@@ -130,15 +138,15 @@ class ScoresOutput:
         rows |= {"order": order, "unmarked": unmarked, "origin": origin}
         rows["n_topics"] = scoring.number_of_topics(inputs, table)
 
-        def listed(*some: Block) -> Listing:
+        def rows_of(*some: Block) -> Listing:
             listing = listings.listing_of_blocks(columns, some, self.to.format, **rows)
             return listing._replace(signature=signature)
 
         if self.to.format not in EXACT:
-            self.to.write(listed(*blocks))
+            self.to.write(rows_of(*blocks))
             return
         # The first listing has the names of the columns, and no rows.
-        self.to.write(listed(), map(listed, blocks))
+        self.to.write(rows_of(), map(rows_of, blocks))
 
 
 scores_output_options = gathered(
@@ -157,3 +165,158 @@ scores_output_options = gathered(
     format_options("as trec_eval prints it"),
 )
 """Give a command the options of the output of scores, as ``printed``, a `ScoresOutput`."""
+
+
+# --- summaries over topics, and the order of runs ---
+
+
+def why_no_best_run(leave_out: str | None, table: ScoreTable) -> str:
+    """Return the reason why standardized scores do not show the best run; empty if there is none."""
+    made = table.origin.standardization if any(names.split_scheme(name)[0] for name in table.measures) else None
+    if leave_out != "group" and (made is None or "leave-out:group" not in " ".join(made.adjustments)):
+        return ""
+    return "each group has other reference runs, which flatters a strong group"
+
+
+def blocks_of_table(table: ScoreTable, columns: Sequence[Column]) -> Iterator[Block]:
+    """Yield a block for each system, with the topics for which it has any score."""
+    for system, values in zip(table.systems, table.values, strict=True):
+        scored = np.flatnonzero(~np.isnan(values).all(axis=1))
+        summary = evaluation.summarize([column.kind for column in columns], values[scored].tolist())
+        topics, unretrieved = [table.topics[i] for i in scored], table.unretrieved.get(system, frozenset())
+        yield trec_eval_text.Block(
+            system, topics, values[scored], {trec_eval_text.SUMMARY: summary}, {}, unretrieved
+        )
+
+
+def summarized(
+    blocks: Iterable[Block],
+    columns: Sequence[Column],
+    options: SummaryOptions,
+    sort: str | None = None,
+    over_references: Mapping[str, Floats] | None = None,
+) -> Iterable[Block]:
+    """Return the runs with the summaries that the options ask for, sorted by a measure if one is named."""
+    if sort is None and _are_means(options):
+        return blocks  # which may be evaluated one by one
+    return _sorted_by(sort, _with_summaries(blocks, columns, options, over_references), columns, options.epsilon)
+
+
+def _are_means(options: SummaryOptions) -> bool:
+    """Return whether nothing but the arithmetic means is asked for, which all runs have."""
+    return set(options.aggregates) == {"am"} and options.confidence is None
+
+
+def _with_summaries(
+    blocks: Iterable[Block],
+    columns: Sequence[Column],
+    options: SummaryOptions,
+    over_references: Mapping[str, Floats] | None,
+) -> list[Block]:
+    """Return the runs with the summaries that the options ask for."""
+    blocks = list(blocks)
+    places = [place for place, column in enumerate(columns) if column.kind == "score"]
+    if _are_means(options) or not places:
+        return blocks
+    topics = reading.sorted_topics({topic for block in blocks for topic in block.topics})
+    # shape (n_blocks, n_topics, n_places)
+    scores = np.stack(
+        [score_tables.rows_for(np.asarray(block.values)[:, places], block.topics, topics) for block in blocks]
+    )
+    summaries = {at: ends[:, places] for at, ends in (over_references or {}).items()}
+    if options.confidence is not None and over_references is None:
+        drawn = options.level_named
+        if options.interval_method == "t":
+            low, high = intervals.t_interval(scores, axis=1, level=options.confidence)
+        else:
+            rng, n = np.random.default_rng(options.seed), options.n_resamples
+            low, high = intervals.bootstrap_interval(scores, rng, axis=1, level=options.confidence, n_resamples=n)
+            drawn += f".resamples={n}.seed={options.seed}"
+        summaries = {
+            f"{trec_eval_text.SUMMARY}.ci_low{drawn}": low,
+            f"{trec_eval_text.SUMMARY}.ci_high{drawn}": high,
+        }
+    lines = [dict(block.summaries) if "am" in options.aggregates else {} for block in blocks]
+    for where, figures in (summaries | _aggregates(scores, options)).items():
+        whole = np.full((len(blocks), len(columns)), np.nan)
+        whole[:, places] = figures
+        for of_block, line in zip(lines, whole, strict=True):
+            of_block[where] = line
+    return [block._replace(summaries=of_block) for block, of_block in zip(blocks, lines, strict=True)]
+
+
+def _aggregates(scores: Floats, options: SummaryOptions) -> dict[str, Floats]:
+    summaries = {}
+    for name in dict.fromkeys(options.aggregates):
+        if name == "hm":
+            undefined = (scores == 0).any(axis=1)
+            warn(notices.undefined_means(int(undefined.sum()), undefined.size))
+        if name == "sd":
+            summaries[f"{trec_eval_text.SUMMARY}.{name}"] = aggregates.moments(scores.swapaxes(0, 1))[1]
+        elif name != "am":
+            own = aggregates.AGGREGATES[name].epsilon
+            changed = own is not None and options.epsilon not in (None, own)
+            where = f"{trec_eval_text.SUMMARY}.{name}" + (f".epsilon={options.epsilon:g}" if changed else "")
+            summaries[where] = aggregates.aggregate(scores, name, axis=1, epsilon=options.epsilon)
+    return summaries
+
+
+def _sorted_by(
+    sort: str | None, blocks: Iterable[Block], columns: Sequence[Column], epsilon: float | None
+) -> Iterable[Block]:
+    """Return runs from the best to the worst by a measure, if one is named; those that are not ranked come last."""
+    if sort is None:
+        return blocks
+    blocks, by = list(blocks), _column_named(sort, columns).name
+    place = [column.name for column in columns].index(by)
+    scored = [listings.scored_topics(columns, block, place) for block in blocks]
+    # All runs can be ranked by their numbers of topics.
+    ranked = [True] * len(blocks) if by == "num_q" else ranking.ranked_systems(scored)
+    topics = {own for own, fair in zip(scored, ranked, strict=True) if fair}
+    common = frozenset.intersection(*topics) if len(topics) > 1 and by != "num_q" else None
+    aside = [block.label for block, fair in zip(blocks, ranked, strict=True) if not fair]
+    if 0 < len(aside) < len(blocks):
+        warn(notices.incomplete_runs(aside, len(blocks), "sorted below the others"))
+    elif common is not None:
+        n_topics = len({topic for block in blocks for topic in block.topics})
+        warn(notices.common_topics(len(common), n_topics, "runs are sorted by these"))
+    means = dict.fromkeys(topic for block in blocks for topic in block.summaries if trec_eval_text.is_mean(topic))
+    known = [
+        topic
+        for topic in means
+        if not all(math.isnan(listings.summary_of(block, topic, place)) for block in blocks)
+    ]
+    # The topic field of a mean names its aggregate, as in all.gm.
+    is_plain = columns[place].kind != "score" or known[:1] in ([], [trec_eval_text.SUMMARY])
+    name = "am" if is_plain else known[0].split(".")[1]
+
+    def mean_of(block: Block) -> float:
+        if known and not common:
+            return listings.summary_of(block, known[0], place)
+        numbers = zip(block.topics, (float(row[place]) for row in block.values), strict=True)
+        score_of = {topic: score for topic, score in numbers if not math.isnan(score)}
+        scores = [score_of[topic] for topic in score_of if topic in (common or ())] or list(score_of.values())
+        return float(aggregates.aggregate(np.array(scores), name, epsilon=epsilon)) if scores else math.nan
+
+    own = list(map(mean_of, blocks))
+    order = ranking.order_by_means(
+        own, ranked, listings.largest_value(blocks, place), better_higher=names.is_better_higher(by)
+    )
+    return [blocks[i] for i in order]
+
+
+def _column_named(text: str, columns: Sequence[Column]) -> Column:
+    """Return the column of numbers that a text means, in any spelling of its measure."""
+    named = {column.name: column for column in columns if column.kind != "text"}
+    letters = {column.letter for column in columns} - {""}
+    meant = [
+        text,
+        names.canonical(text),
+        *(text[0] + names.canonical(text[1:]) for letter in letters if text[:1] == letter),
+    ]
+    # The only form of a measure that is printed may be named without the letter of its scheme.
+    of_measure = [column.name for column in columns if column.measure == names.canonical(text)]
+    for name in [*meant, *(of_measure if len(of_measure) == 1 else [])]:
+        if name in named:
+            return named[name]
+    raise click.UsageError(f"--sort {text}: expected a measure that is printed: {listed(list(named), 20)}")

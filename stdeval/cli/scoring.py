@@ -187,11 +187,11 @@ def score_runs(
 
 def _refuse_untabled(measures: Sequence[Measure], texts: Sequence[str]) -> None:
     """Refuse measures if no single topic has any; warn of the names of others; nicknames may stand for some."""
-    if not any(map(score_tables.is_tabled, measures)):
+    if not any(map(measure_names.is_tabled, measures)):
         raise InputError(unscored(texts))
-    if not all(map(score_tables.is_tabled, measures)):
+    if not all(map(measure_names.is_tabled, measures)):
         named = [(text, measure_names.resolve([text])) for text in texts]
-        warn(notices.unscored([text for text, meant in named if not any(map(score_tables.is_tabled, meant))]))
+        warn(notices.unscored([text for text, meant in named if not any(map(measure_names.is_tabled, meant))]))
 
 
 def _refuse_gaps(run: RunScores, topics: Sequence[str], qrels: str, complete: bool) -> None:
@@ -228,14 +228,14 @@ def read_table(
     return table if inputs.best is None else table.select(systems=best_runs(inputs, table))
 
 
+def origin_of(inputs: InputOptions, table: ScoreTable | None) -> provenance.Origin:
+    """Return the origin of the scores of a table: as the files have it, or that of scores of the judgments."""
+    return table.origin if table is not None and takes_scores(inputs) else _origin_of_qrels(inputs)
+
+
 @lru_cache(maxsize=1)
-def origin_of(inputs: InputOptions) -> provenance.Origin:
-    """Return the origin of scores of the judgments; an empty one if the scores come from files."""
-    return (
-        provenance.Origin()
-        if takes_scores(inputs)
-        else provenance.origin_of_qrels(judgments(inputs, as_read=True), inputs.evaluation.typed)
-    )
+def _origin_of_qrels(inputs: InputOptions) -> provenance.Origin:
+    return provenance.origin_of_qrels(judgments(inputs, as_read=True), inputs.evaluation.typed)
 
 
 def evaluate_best(inputs: InputOptions, default: Sequence[str]) -> Evaluated:

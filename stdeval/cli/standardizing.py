@@ -4,33 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from stdeval import notices, provenance
+from stdeval import table as score_tables
 from stdeval.cli import scoring
-from stdeval.cli.options import Gaps, InputOptions, StandardizationOptions, SummaryOptions
 from stdeval.errors import InputError, excerpt, listed, warn
 from stdeval.formats import readers, trec_eval_text
 from stdeval.measures import catalogue
 from stdeval.measures import names as measure_names
-from stdeval.measures.names import measure_named, split_scheme
 from stdeval.standardization import factors as references
 from stdeval.standardization import intervals, schemes
-from stdeval.standardization.factors import Factors
-from stdeval.standardization.schemes import Standardized, scheme_letter
-from stdeval.stats.ranking import comparable
-from stdeval.table import Floats, ScoreTable
+from stdeval.stats import ranking as system_ranking
+
+if TYPE_CHECKING:
+    from stdeval.cli.options import Gaps, InputOptions, StandardizationOptions, SummaryOptions
+    from stdeval.standardization.factors import Factors
+    from stdeval.table import Floats
 
 
 def scores_by_scheme(
-    table: ScoreTable, named: Sequence[str], options: StandardizationOptions, factors: Factors | None
-) -> Standardized:
+    table: score_tables.ScoreTable, named: Sequence[str], options: StandardizationOptions, factors: Factors | None
+) -> schemes.Standardized:
     """Standardize raw scores by each scheme."""
     wanted = list(dict.fromkeys(named))
     if wanted == ["raw"]:
-        return Standardized({"raw": table}, {"raw": np.zeros(table.values.shape[1:], dtype=bool)})
+        return schemes.Standardized({"raw": table}, {"raw": np.zeros(table.values.shape[1:], dtype=bool)})
     refuse_standardized(table.measures)
     if factors is None and len(table.systems) < 2:
         what = f"one run, '{excerpt(table.systems[0])}', and no factors to standardize it with"
@@ -46,33 +47,37 @@ def scores_by_scheme(
     return schemes.standardize_all(table, used, wanted, **options.of_u)
 
 
-def is_raw_by_default(table: ScoreTable, factors: Factors | None) -> bool:
+def is_raw_by_default(table: score_tables.ScoreTable, factors: Factors | None) -> bool:
     """Return whether complete runs are so few that scores standardized by them would be little more than signs."""
-    return factors is None and int(comparable(~np.isnan(table.values))[0].sum()) < 5
+    return factors is None and int(system_ranking.comparable(~np.isnan(table.values))[0].sum()) < 5
 
 
-def require_scores(table: ScoreTable, scheme: str) -> None:
+def require_scores(table: score_tables.ScoreTable, scheme: str) -> None:
     """Refuse a table of one scheme if no score by its first measure could be standardized: it cannot be drawn."""
     if scheme != "raw" and np.isnan(table.measure(table.measures[0])).all():
-        found = f"no score can be standardized by {scheme_letter(scheme)}"
+        found = f"no score can be standardized by {measure_names.scheme_letter(scheme)}"
         expected = "reference runs with topics in common and different scores there, or -F FILE with other factors"
         raise InputError(f"{found}, expected {expected}")
 
 
 def refuse_standardized(measures: Sequence[str]) -> None:
     """Refuse scores whose names begin with the letter of a scheme: they would be standardized a second time."""
-    already = [name for name in measures if split_scheme(name)[0]]
+    already = [name for name in measures if measure_names.split_scheme(name)[0]]
     if already:
         raw = [name for name in measures if name not in already]
         expected = f"-m with one of: {listed(raw)}" if raw else "raw scores, or --scheme raw where a command has it"
         raise InputError(f"{already[0]} is standardized already, expected {expected}")
 
 
-def side_by_side(tables: dict[str, ScoreTable]) -> tuple[list[trec_eval_text.Column], ScoreTable]:
+def side_by_side(
+    tables: dict[str, score_tables.ScoreTable],
+) -> tuple[list[trec_eval_text.Column], score_tables.ScoreTable]:
     """Return the columns and the table of scores by all schemes, measure by measure."""
     first = next(iter(tables.values()))
-    letters = [scheme_letter(scheme) for scheme in tables]
-    measures = first.measures if not letters[0] else tuple(split_scheme(name)[1] for name in first.measures)
+    letters = [measure_names.scheme_letter(scheme) for scheme in tables]
+    measures = (
+        first.measures if not letters[0] else tuple(measure_names.split_scheme(name)[1] for name in first.measures)
+    )
     columns = [
         trec_eval_text.Column(measure, measure_names.kind_of_scores(letter, measure), letter)
         for measure in measures
@@ -80,7 +85,9 @@ def side_by_side(tables: dict[str, ScoreTable]) -> tuple[list[trec_eval_text.Col
     ]
     values = np.stack([table.values for table in tables.values()], axis=-1).reshape(*first.values.shape[:2], -1)
     names = tuple(column.name for column in columns)
-    return columns, ScoreTable(first.systems, first.topics, names, values, unretrieved=first.unretrieved)
+    return columns, score_tables.ScoreTable(
+        first.systems, first.topics, names, values, unretrieved=first.unretrieved
+    )
 
 
 def factors_of(options: StandardizationOptions) -> Factors | None:
@@ -93,13 +100,6 @@ def factors_of(options: StandardizationOptions) -> Factors | None:
     return factors
 
 
-def differences_of_inputs(
-    made: Factors | ScoreTable, inputs: InputOptions, table: ScoreTable
-) -> list[provenance.Difference]:
-    """Return how the origin of factors or stored scores differs from that of the runs."""
-    return references.differences_of(made, table, table.origin or scoring.origin_of(inputs))
-
-
 def raw_scores(
     inputs: InputOptions,
     options: StandardizationOptions,
@@ -108,11 +108,13 @@ def raw_scores(
     beside: Sequence[str] = (),
     *,
     compares: bool = False,
-) -> ScoreTable:
+) -> score_tables.ScoreTable:
     """Read the raw scores by the measures named; if none is named, by all that the factors have."""
     # Runs can be evaluated by the names in a factors file that mean exactly one measure.
     named = () if factors is None else factors.measures
-    computable = [name for name in named if (meant := measure_named(name)) is not None and meant.name == name]
+    computable = [
+        name for name in named if (meant := measure_names.measure_named(name)) is not None and meant.name == name
+    ]
     if factors is not None and not scoring.takes_scores(inputs) and not inputs.measures and not computable:
         what = f"no measure that stdeval computes, only {listed(factors.measures)}"
         raise InputError(what, options.factor_files[0])
@@ -124,6 +126,7 @@ def raw_scores(
     table = round_scores(read, options)
     if factors is None:
         return table
+    used = scoring.origin_of(inputs, table)
     common = references.common_measures(table.measures, factors)
     if inputs.best is not None and (ranking := scoring.ranking_measure(inputs, table)) not in common:
         what = f"--best {inputs.best} ranks by {ranking}, which the factors do not have"
@@ -131,25 +134,25 @@ def raw_scores(
     extra = [name for name in beside if name in table.measures and name not in common]
     without = [name for name in table.measures if name not in (*common, *extra)]
     warn(
-        notices.other_origin(differences_of_inputs(factors, inputs, table), options.factor_files[0]),
+        notices.other_origin(references.differences_of(factors, table, used), options.factor_files[0]),
         notices.measures_without_factors(without if inputs.measures else []),
     )
     return table.select(measures=[*common, *extra])
 
 
-def round_scores(table: ScoreTable, options: StandardizationOptions) -> ScoreTable:
+def round_scores(table: score_tables.ScoreTable, options: StandardizationOptions) -> score_tables.ScoreTable:
     """Round scores if the options say so, except those that were standardized before."""
     if options.digits is None:
         return table
-    is_raw = np.array([not split_scheme(name)[0] for name in table.measures], dtype=bool)
+    is_raw = np.array([not measure_names.split_scheme(name)[0] for name in table.measures], dtype=bool)
     # as they are read after they were printed with these decimals, as trec_eval prints four
     printed = [float(f"{score:.{options.digits}f}") for score in table.values.flat]
     return replace(table, values=np.where(is_raw, np.array(printed).reshape(table.values.shape), table.values))
 
 
 def intervals_over_references(
-    table: ScoreTable,
-    schemes: Sequence[str],
+    table: score_tables.ScoreTable,
+    named: Sequence[str],
     standardization: StandardizationOptions,
     factors: Factors | None,
     options: SummaryOptions,
@@ -170,7 +173,7 @@ def intervals_over_references(
     none = (unknown, unknown) if options.interval_of == "references" else None
     found = [
         none if none and scheme == "raw" else intervals.reference_intervals(table, used, scheme, **how)
-        for scheme in dict.fromkeys(schemes)
+        for scheme in dict.fromkeys(named)
     ]
     field = f"{options.level_named}.of={options.interval_of}.resamples={options.n_resamples}.seed={options.seed}"
     low, high = (np.stack(ends, axis=-1).reshape(len(table.systems), -1) for ends in zip(*found, strict=True))
@@ -178,18 +181,21 @@ def intervals_over_references(
 
 
 def raw_signature(
-    inputs: InputOptions, measures: Sequence[str], table: ScoreTable | None, rounding: Sequence[str] = ()
+    inputs: InputOptions,
+    measures: Sequence[str],
+    table: score_tables.ScoreTable | None,
+    rounding: Sequence[str] = (),
 ) -> str:
     """Return the signature of raw scores; the table has what it says if they come from files."""
     if table is None or not scoring.takes_scores(inputs):
         made = provenance.Standardization((), tuple(rounding))
-        return provenance.signature(measures, scoring.origin_of(inputs), made=made)
+        return provenance.signature(measures, scoring.origin_of(inputs, None), made=made)
     return provenance.stored_signature(measures, table.origin, table.topics, rounding)
 
 
 def standardized_signature(
     inputs: InputOptions,
-    table: ScoreTable,
+    table: score_tables.ScoreTable,
     named: Sequence[str],
     options: StandardizationOptions,
     factors: Factors | None,
@@ -199,7 +205,7 @@ def standardized_signature(
     if set(named) <= {"raw"}:
         return raw_signature(inputs, table.measures, table, rounding)
     stored = table if scoring.takes_scores(inputs) else None
-    origin, topics = (scoring.origin_of(inputs), None) if stored is None else (table.origin, table.topics)
+    origin, topics = scoring.origin_of(inputs, table), None if stored is None else table.topics
     used = references.fit_factors(table) if factors is None else factors
     # All topics of the judgments, so that a run with missing topics has the signature of one that has all.
     every = {*table.topics, *({} if stored else origin.judgments)}
@@ -214,7 +220,7 @@ def standardized_signature(
         others = ["leave-out:run" if groups is None else f"leave-out:group({digest})"]
     fitted: tuple[str, ...] = ()
     if factors is not None:
-        fitted = provenance.fit(differences_of_inputs(factors, inputs, table), factors, stored)
+        fitted = provenance.fit(references.differences_of(factors, table, origin), factors, stored)
     letters = sorted({*named} - {"raw"})
     made = provenance.Standardization(
         tuple(provenance.scheme_with_parameters(scheme, **options.of_u) for scheme in letters),

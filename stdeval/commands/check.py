@@ -114,7 +114,7 @@ def command(
         raise click.UsageError(f"--{comparing} compares with a run, expected --baseline RUN")
 
     def refuse_other_origin(made: references.Factors | ScoreTable, path: str) -> None:
-        used = raw.origin or scoring.origin_of(inputs)
+        used = scoring.origin_of(inputs, raw)
         gate.refuse_other_origin(made, raw, used, display_name(path), allowed=allow_other_judgments)
 
     try:

@@ -13,7 +13,7 @@ import click
 import numpy as np
 
 from stdeval import analysis, noise
-from stdeval.cli import options, scoring, standardizing, summarizing
+from stdeval.cli import options, output, scoring, standardizing
 from stdeval.cli.declarations import Choice, stdeval_command
 from stdeval.cli.options import option
 from stdeval.cli.output import OutputOptions, format_options, is_signed, signature_option
@@ -272,7 +272,7 @@ def command(
         signs, notes = ({}, []) if at is None else difference_signs(alike, ranked, at, design, alpha, bounds_of)
         n_judged, unmarked = (
             scoring.number_of_topics(inputs, raw),
-            summarizing.why_no_best_run(standardization.leave_out, raw),
+            output.why_no_best_run(standardization.leave_out, raw),
         )
         printed = system_listing(alike, columns, ranked, is_reduced, signs, notes, n_judged, unmarked, to.format)
     else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stdeval.cli import options, output, scoring, standardizing, summarizing
+from stdeval.cli import options, output, scoring, standardizing
 from stdeval.cli.declarations import TrecEvalCommand, stdeval_command
 from stdeval.formats import trec_eval_text
 from stdeval.measures import names
@@ -21,7 +21,7 @@ def command(inputs: options.InputOptions, summaries: options.SummaryOptions, pri
         # scores of a file may have been standardized before
         kinds = [names.kind_of_scores(*names.split_scheme(name)) for name in table.measures]
         columns = list(map(trec_eval_text.Column, table.measures, kinds))
-        blocks = summarizing.blocks_of_table(table, columns)
+        blocks = output.blocks_of_table(table, columns)
     else:
         evaluate = scoring.evaluate_one_by_one if inputs.best is None else scoring.evaluate_best
         measures, runs, labels = evaluate(inputs, ["official"])
@@ -29,12 +29,10 @@ def command(inputs: options.InputOptions, summaries: options.SummaryOptions, pri
         columns = [trec_eval_text.Column(measure.name, measure.family.kind) for measure in measures]
         # Unlike a loop, map does not hold a run while the next one is scored.
         blocks = map(trec_eval_text.block_of_run, runs, labels)
-    if printed.sort is not None or not summaries.are_means:
-        summarized = summarizing.with_summaries(blocks, columns, summaries)
-        blocks = iter(summarizing.sorted_by(printed.sort, summarized, columns, summaries.epsilon))
     origin, signature = None, ""
     if printed.signed:
-        origin = scoring.origin_of(inputs) if table is None else table.origin
+        origin = scoring.origin_of(inputs, table)
         signature = standardizing.raw_signature(inputs, [column.name for column in columns], table)
-    unmarked = "" if table is None else summarizing.why_no_best_run(None, table)
-    printed.write(columns, blocks, inputs, table, n_runs, signature, origin, unmarked)
+    unmarked = "" if table is None else output.why_no_best_run(None, table)
+    summarized = output.summarized(blocks, columns, summaries, printed.sort)
+    printed.write(columns, summarized, inputs, table, n_runs, signature, origin, unmarked)

@@ -138,7 +138,7 @@ def _sources(
     arguments: tuple[str, ...], inputs: options.InputOptions, how: options.StandardizationOptions, raw: ScoreTable
 ) -> html.Sources:
     is_stored = scoring.takes_scores(inputs)
-    used = provenance.used_options(raw.origin if is_stored else scoring.origin_of(inputs), raw.measures)
+    used = provenance.used_options(scoring.origin_of(inputs, raw), raw.measures)
     named = ", ".join(sorted(text or "the default options" for text in used))
     shown = [f"scores computed with {named}" if is_stored else named] if used - {""} else []
     if inputs.best is not None:

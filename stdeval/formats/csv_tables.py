@@ -10,21 +10,24 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, repeat
 from sys import intern
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from stdeval import notices
+from stdeval import notices, results
 from stdeval.errors import InputError, counted, excerpt, warn
 from stdeval.files import BLANKS, MOST_CELLS, Input, numbered_lines
-from stdeval.formats.listing import ORIGIN, UNKNOWN, Cell, Field, Listing, origin_cells, with_origin
-from stdeval.formats.trec_eval_text import MEANS, SIGNATURE, Column, is_summary
-from stdeval.measures.names import kind_of
-from stdeval.provenance import Origin, Signed, parse, stored_signature
-from stdeval.results import SYSTEM_COLUMNS, TOPIC_COLUMNS, Frame, column_names, column_of, identifier
+from stdeval.formats import listing as listings
+from stdeval.formats import trec_eval_text
+from stdeval.measures import names as measure_names
+from stdeval.provenance import ORIGIN, UNKNOWN, Origin, Signed, parse, stored_signature
 from stdeval.standardization.factors import Factors
 from stdeval.table import Floats, ScoreTable, checked_numbers
-from stdeval.trec.reading import sorted_topics
+from stdeval.trec import reading
+
+if TYPE_CHECKING:
+    from stdeval.formats.listing import Cell
+    from stdeval.results import Frame
 
 MISSING = ("", "NA", "NaN", "nan")  # missing values: an empty field, and the forms of R and pandas
 
@@ -210,9 +213,11 @@ def read_scores(source: Input) -> ScoreTable:
         raise InputError(found + hint, file_name, first.line)
     check_names(header, repeat(first.line), "column", file_name)
     origin_places = {name: i for i, name in enumerate(header[2:4], 2) if name in ORIGIN}
-    signature_place = header.index(SIGNATURE) if SIGNATURE in header else None
+    signature_place = header.index(trec_eval_text.SIGNATURE) if trec_eval_text.SIGNATURE in header else None
     others = {0, 1, *origin_places.values(), signature_place}
-    columns = {name: i for i, name in enumerate(header) if i not in others and kind_of(name) != "text"}
+    columns = {
+        name: i for i, name in enumerate(header) if i not in others and measure_names.kind_of(name) != "text"
+    }
     systems, topics, lines, values = list[str](), list[str](), array("q"), list[Floats]()
     origins: dict[str, TopicOrigin] = {}
     signed: Signed | None = None
@@ -227,7 +232,7 @@ def read_scores(source: Input) -> ScoreTable:
             if signature_place is not None and row.cells[signature_place] not in signatures:
                 signatures.add(row.cells[signature_place])
                 signed = parse(row.cells[signature_place], signed, file_name, row.line)
-            if is_summary(topic):
+            if trec_eval_text.is_summary(topic):
                 summaries[topic] = None
                 summarized.setdefault(run, row.line)
                 continue
@@ -248,14 +253,14 @@ def read_scores(source: Input) -> ScoreTable:
     refuse_summaries_only(summarized, {*systems}, file_name)
     table = table_of_rows(systems, topics, list(columns), np.concatenate(values), file_name, lines)
     # The means of `stdeval eval` and of gdeval are in every file.
-    warn(notices.summary_rows(file_name, [topic for topic in summaries if topic not in MEANS]))
+    warn(notices.summary_rows(file_name, [topic for topic in summaries if topic not in trec_eval_text.MEANS]))
     return replace(table, origin=origin_of_topics(origins, signed[1] if signed else Origin()))
 
 
 def refuse_summaries_only(summarized: Mapping[str, int | None], scored: Collection[str], file_name: str) -> None:
     """Refuse a run with a summary, whose line is given, but without scores of topics: they would be missing."""
     for run, line in summarized.items():
-        if run not in scored and not is_summary(run):
+        if run not in scored and not trec_eval_text.is_summary(run):
             found = f"run '{excerpt(run)}' has a summary, but no scores of topics"
             raise InputError(f"{found}, expected those of each topic; made without -q?", file_name, line)
 
@@ -270,7 +275,7 @@ def table_of_rows(
 ) -> ScoreTable:
     """Return rows of scores, each of a system and a topic, as a table without the measures that no topic has."""
     system_of = {name: i for i, name in enumerate(dict.fromkeys(systems))}
-    topic_of = {name: i for i, name in enumerate(sorted_topics({*topics}))}
+    topic_of = {name: i for i, name in enumerate(reading.sorted_topics({*topics}))}
     at = np.array([[system_of[name] for name in systems], [topic_of[name] for name in topics]])
     cell = at[0] * len(topic_of) + at[1]
     if (np.bincount(cell) > 1).any():
@@ -280,7 +285,7 @@ def table_of_rows(
         raise InputError(found, file_name, None if lines is None else lines[again])
     is_empty = np.isnan(rows).all(axis=0)
     # A summary has an empty column in the files of `stdeval eval`.
-    of_topics = [i for i, name in enumerate(measures) if kind_of(name) != "summary"]
+    of_topics = [i for i, name in enumerate(measures) if measure_names.kind_of(name) != "summary"]
     warn(notices.unscored([measures[i] for i in of_topics if is_empty[i]]))
     kept = [i for i in of_topics if not is_empty[i]]
     values = np.full((len(system_of), len(topic_of), len(kept)), np.nan)
@@ -288,30 +293,34 @@ def table_of_rows(
     return ScoreTable(tuple(system_of), tuple(topic_of), tuple(measures[i] for i in kept), values)
 
 
-def scores_listing(table: ScoreTable) -> Listing:
+def scores_listing(table: ScoreTable) -> listings.Listing:
     """Return the rows of a scores CSV: one per run and topic, except where every score is missing."""
-    cells = [Column(measure, kind_of(measure)).cell for measure in table.measures]
+    cells = [trec_eval_text.Column(measure, measure_names.kind_of(measure)).cell for measure in table.measures]
     rows: list[list[Cell]] = [
         [system, topic, *(cell(score) for cell, score in zip(cells, row, strict=True))]
         for system, scores in zip(table.systems, table.values, strict=True)
         for topic, row in zip(table.topics, scores.tolist(), strict=True)
         if not all(map(math.isnan, row))
     ]
-    fields = [Field(name) for name in ("run", "topic", *table.measures)]
+    fields = [listings.Field(name) for name in ("run", "topic", *table.measures)]
     is_signed = table.origin.n_judged or table.origin.standardization
     signature = stored_signature(table.measures, table.origin, table.topics) if is_signed else ""
-    return with_origin(Listing(fields, rows, n_left=2, signature=signature), table.origin)
+    return listings.with_origin(listings.Listing(fields, rows, n_left=2, signature=signature), table.origin)
 
 
 def scores_of_frame(frame: Frame) -> ScoreTable:
     """Return the scores in a data frame with a row per system and topic, as `ScoreTable.to_frame` makes it."""
-    names = column_names(frame)
-    topics = [identifier(topic, "topic") for topic in column_of(frame, TOPIC_COLUMNS)]
-    systems = column_of(frame, SYSTEM_COLUMNS) if {*names} & {*SYSTEM_COLUMNS} else ["run"] * len(topics)
-    measures = [name for name in names if name not in (*TOPIC_COLUMNS, *SYSTEM_COLUMNS)]
-    scores = np.stack([checked_numbers(column_of(frame, [name]), name) for name in measures], axis=1)
-    kept = [i for i, topic in enumerate(topics) if not is_summary(topic)]
-    runs = [identifier(systems[i], "run") for i in kept]
+    names = results.column_names(frame)
+    topics = [results.identifier(topic, "topic") for topic in results.column_of(frame, results.TOPIC_COLUMNS)]
+    systems = (
+        results.column_of(frame, results.SYSTEM_COLUMNS)
+        if {*names} & {*results.SYSTEM_COLUMNS}
+        else ["run"] * len(topics)
+    )
+    measures = [name for name in names if name not in (*results.TOPIC_COLUMNS, *results.SYSTEM_COLUMNS)]
+    scores = np.stack([checked_numbers(results.column_of(frame, [name]), name) for name in measures], axis=1)
+    kept = [i for i, topic in enumerate(topics) if not trec_eval_text.is_summary(topic)]
+    runs = [results.identifier(systems[i], "run") for i in kept]
     return table_of_rows(runs, [topics[i] for i in kept], measures, scores[kept])
 
 
@@ -362,7 +371,7 @@ def _count_in(row: Row, name: str, places: Mapping[str, int], file_name: str) ->
     return int(text or 0)
 
 
-def factors_listing(factors: Factors) -> Listing:
+def factors_listing(factors: Factors) -> listings.Listing:
     """Return the rows of a factors CSV, one per topic."""
     varied = bool((factors.n != factors.n[:, :1]).any())
     names = ["topic", "n", *(ORIGIN if factors.origin else ())]
@@ -372,8 +381,8 @@ def factors_listing(factors: Factors) -> Listing:
     # an unknown number of systems, 0, is written as an empty field
     for topic, *arrays in zip(factors.topics, factors.mean, factors.sd, factors.n, strict=True):
         numbers = [each.tolist() for each in arrays]
-        cells: list[Cell] = [topic, max(numbers[2]) or "", *origin_cells(topic, factors.origin)]
+        cells: list[Cell] = [topic, max(numbers[2]) or "", *listings.origin_cells(topic, factors.origin)]
         for mean, sd, n in zip(*numbers, strict=True):
             cells += [mean, sd, *([n or ""] if varied else [])]
         rows.append(cells)
-    return Listing([Field(name) for name in names], rows)
+    return listings.Listing([listings.Field(name) for name in names], rows)

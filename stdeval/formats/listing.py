@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from stdeval import provenance
 from stdeval.errors import listed
 from stdeval.formats import EXACT, MARKED, trec_eval_text
 from stdeval.measures import names
@@ -20,10 +21,6 @@ if TYPE_CHECKING:
 
 Cell = str | int | float  # NaN and empty text are missing
 DAGGER, DOUBLE_DAGGER = "†", "‡"  # signs that follow a cell; notes explain them
-
-# the columns that say from which judgments, and with which options, the scores of a topic were computed
-ORIGIN = ("judgments", "options")
-UNKNOWN = "unknown"  # the cell of unknown options, if the judgments are known
 
 
 def is_missing(cell: Cell) -> bool:
@@ -104,7 +101,7 @@ def origin_cells(topic: str, origin: Origin) -> list[str]:
         return []
     judgments, options = origin.judgments.get(topic, ""), origin.options.get(topic)
     # if there are no judgments, an empty cell means that the options are unknown
-    return [judgments, UNKNOWN if judgments and options is None else options or ""]
+    return [judgments, provenance.UNKNOWN if judgments and options is None else options or ""]
 
 
 def with_origin(listing: Listing, origin: Origin) -> Listing:
@@ -112,8 +109,8 @@ def with_origin(listing: Listing, origin: Origin) -> Listing:
     if not origin:
         return listing
     rows = [[*row[:2], *origin_cells(str(row[1]), origin), *row[2:]] for row in listing.rows]
-    fields = [*listing.fields[:2], *map(Field, ORIGIN), *listing.fields[2:]]
-    return listing._replace(fields=fields, rows=rows, n_left=listing.n_left + len(ORIGIN))
+    fields = [*listing.fields[:2], *map(Field, provenance.ORIGIN), *listing.fields[2:]]
+    return listing._replace(fields=fields, rows=rows, n_left=listing.n_left + len(provenance.ORIGIN))
 
 
 def topic_numbers(counts: Iterable[int], n_topics: int) -> str:

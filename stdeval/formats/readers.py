@@ -13,11 +13,11 @@ from stdeval import notices, results
 from stdeval.errors import InputError, counted, excerpt, warn
 from stdeval.files import BLANKS, Input, columns_of, numbered_lines, output, whole_lines
 from stdeval.formats import csv_tables, foreign, writers
-from stdeval.measures.names import canonical, prefixed
+from stdeval.measures import names as measure_names
 from stdeval.provenance import Origin, agreed, have_other_qrels, other_factors
 from stdeval.standardization.factors import Factors, fit_factors, impossible_deviations
 from stdeval.table import Bools, Floats, ScoreTable, measures_in, missing_scores, rows_for
-from stdeval.trec.reading import sorted_topics
+from stdeval.trec import reading
 
 Path = str | os.PathLike[str]
 # our two CSV files, any other CSV (a matrix, or half of a published pair), and two formats of trec_eval
@@ -68,7 +68,7 @@ def read_scores_or_factors(source: Input, matrix_measure: str | None = None) -> 
 
 def read_content(sources: Sequence[Input], measure: str | None = None) -> ScoreTable | Factors:
     """Return the content of files: of a published pair, of one file, or of several scores files, joined."""
-    measure = measure and canonical(measure)
+    measure = measure and measure_names.canonical(measure)
     # a matrix looks like one file of a published pair, but is read with --measure only
     if len(sources) == 2 and not measure and all(file_kind(each) == "grid" for each in sources):
         return read_factors(*sources)
@@ -190,7 +190,7 @@ def join_scores(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> Scor
         if differ or any(_contradict(before, table) for before in tables[:i]):
             what = "scores with other judgments, options or factors than in the files before"
             raise InputError(f"{what}, expected the same", file_name)
-    topics = sorted_topics({topic for table in tables for topic in table.topics})
+    topics = reading.sorted_topics({topic for table in tables for topic in table.topics})
     measures = tuple(dict.fromkeys(measure for table in tables for measure in table.measures))
     values = np.concatenate([_values_at(table, table.systems, topics, measures) for table in tables])
     return ScoreTable(tuple(file_of), topics, measures, values, agreed(tables))
@@ -212,8 +212,10 @@ def _contradict(one: ScoreTable, other: ScoreTable) -> bool:
 def join_columns(tables: Mapping[str, ScoreTable]) -> ScoreTable:
     """Return tables of the same systems and topics as one, with the measures of each under its prefix."""
     systems = tuple(dict.fromkeys(system for table in tables.values() for system in table.systems))
-    topics = sorted_topics({topic for table in tables.values() for topic in table.topics})
-    measures = tuple(prefixed(prefix, name) for prefix, table in tables.items() for name in table.measures)
+    topics = reading.sorted_topics({topic for table in tables.values() for topic in table.topics})
+    measures = tuple(
+        measure_names.prefixed(prefix, name) for prefix, table in tables.items() for name in table.measures
+    )
     values = np.concatenate([_values_at(each, systems, topics, each.measures) for each in tables.values()], axis=2)
     return ScoreTable(systems, topics, measures, values, agreed([*tables.values()]))
 

@@ -328,6 +328,21 @@ def is_better_higher(name: str) -> bool:
     return measure is None or measure.better_higher
 
 
+def is_tabled(measure: Measure) -> bool:
+    """Return True if a measure has a number for each topic, which a table can hold."""
+    return measure.family.kind in ("score", "count")
+
+
+def scheme_letter(scheme: str) -> str:
+    """Return the letter that prefixes the names of measures: none for raw scores, else an upper-case letter."""
+    return "" if scheme == "raw" else scheme.upper()
+
+
+def scheme_label(scheme: str) -> str:
+    """Return the label of a scheme in listings and pictures: ``raw``, or an upper-case letter."""
+    return scheme_letter(scheme) or "raw"
+
+
 def kind_of_scores(letter: str, measure: str) -> str:
     """Return the kind of scores by a scheme: those of counts are scores too, but by Z a sum, as by trec_eval -Z."""
     if not letter:

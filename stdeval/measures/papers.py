@@ -17,10 +17,11 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.measures.catalogue import DEFAULT_GRADE, JARVELIN, NOT_POOLED, UNJUDGED, Family, Measure, row_of
-from stdeval.trec.reading import Documents, JudgmentError, Judgments, Qrels
+from stdeval.trec import reading
 
 if TYPE_CHECKING:
     from stdeval.table import Floats, Ints
+    from stdeval.trec.reading import Documents, Judgments, Qrels
 
 # --- the order of documents: by score, and ties by docno, both descending, as in trec_eval ---
 
@@ -199,6 +200,62 @@ class TopicRelevance:
         return self.ideal_sums[discount, k]
 
 
+# --- scores ---
+
+
+def check_grades(qrels: Qrels, measures: Iterable[Measure]) -> None:
+    """Refuse judgments above the highest grade of a measure, whose gain would be above 1."""
+    highest, name = min(((each.max_grade, each.name) for each in measures if each.max_grade), default=(0, ""))
+    for topic, judgments in qrels.items() if highest else ():
+        for docno, rel in judgments.items():
+            if rel > highest:
+                raise reading.JudgmentError(
+                    topic, docno, rel, f"expected at most {highest} for {name}; max={rel} takes it"
+                )
+
+
+class VectorScorer:
+    """Scores topics by the measures that pytrec_eval does not compute."""
+
+    def __init__(
+        self, qrels: Qrels, measures: Sequence[Measure], *, level: int, binary: bool, judged_only: bool
+    ) -> None:
+        check_grades(qrels, measures)
+        self._qrels, self._binary, self._judged_only = qrels, binary, judged_only
+        self._functions = []
+        for place, measure in enumerate(measures):
+            if measure.family.function is not None:
+                given = {"p": measure.persistence, "k": measure.cutoff, "max_grade": measure.max_grade}
+                known = {name: value for name, value in given.items() if value is not None}
+                self._functions.append((place, measure.level or level, partial(measure.family.function, **known)))
+        self._relstrings = [measure for measure in measures if measure.family.name == "relstring"]
+        own = (measure.family for measure in measures if measure.family.needs_vector)
+        self._needs_nonrelevant = judged_only or any(family.needs_nonrelevant for family in own)
+        self._positive: dict[str, Judgments] = {}
+        self._ideal_sums: dict[tuple[str, int], Sums] = {}
+
+    def score(
+        self, topic: str, documents: Documents, ordered: bool = False
+    ) -> tuple[list[tuple[int, float]], list[tuple[str, str]]]:
+        """Return the scores of the documents that a run retrieved for a topic by place, and texts by measure."""
+        if topic not in self._positive:
+            # They are few, so looking up documents in them is fast.
+            self._positive[topic] = {docno: rel for docno, rel in self._qrels[topic].items() if rel > 0}
+        positive = self._positive[topic]
+        judged = self._qrels[topic] if self._needs_nonrelevant else positive
+        vector = relevance_vector(documents, judged, judged_only=self._judged_only, ordered=ordered)
+        judgments = np.array(list(positive.values()), dtype=np.int64)
+        # One object per level, because it caches the values that all measures with this level use.
+        relevances: dict[int, TopicRelevance] = {}
+        scores = []
+        for place, level, function in self._functions:
+            if level not in relevances:
+                sums = self._ideal_sums.setdefault((topic, level), {})
+                relevances[level] = TopicRelevance(vector, judgments, level, self._binary, sums)
+            scores.append((place, float(function(relevances[level]))))
+        return scores, [(each.name, relstring(vector, each.cutoff or 10)) for each in self._relstrings]
+
+
 # --- the measures ---
 
 BURGES = "Burges et al. 2005, ICML"
@@ -350,57 +407,3 @@ def ndcg_exp(topic: TopicRelevance, k: int | None = None) -> float:
 def _ratio(score: float, ideal: float) -> float:
     """Return a normalized score; 0 if there is no relevant document, as in trec_eval."""
     return score / ideal if ideal else 0.0
-
-
-# --- scores ---
-
-
-def check_grades(qrels: Qrels, measures: Iterable[Measure]) -> None:
-    """Refuse judgments above the highest grade of a measure, whose gain would be above 1."""
-    highest, name = min(((each.max_grade, each.name) for each in measures if each.max_grade), default=(0, ""))
-    for topic, judgments in qrels.items() if highest else ():
-        for docno, rel in judgments.items():
-            if rel > highest:
-                raise JudgmentError(topic, docno, rel, f"expected at most {highest} for {name}; max={rel} takes it")
-
-
-class VectorScorer:
-    """Scores topics by the measures that pytrec_eval does not compute."""
-
-    def __init__(
-        self, qrels: Qrels, measures: Sequence[Measure], *, level: int, binary: bool, judged_only: bool
-    ) -> None:
-        check_grades(qrels, measures)
-        self._qrels, self._binary, self._judged_only = qrels, binary, judged_only
-        self._functions = []
-        for place, measure in enumerate(measures):
-            if measure.family.function is not None:
-                given = {"p": measure.persistence, "k": measure.cutoff, "max_grade": measure.max_grade}
-                known = {name: value for name, value in given.items() if value is not None}
-                self._functions.append((place, measure.level or level, partial(measure.family.function, **known)))
-        self._relstrings = [measure for measure in measures if measure.family.name == "relstring"]
-        own = (measure.family for measure in measures if measure.family.needs_vector)
-        self._needs_nonrelevant = judged_only or any(family.needs_nonrelevant for family in own)
-        self._positive: dict[str, Judgments] = {}
-        self._ideal_sums: dict[tuple[str, int], Sums] = {}
-
-    def score(
-        self, topic: str, documents: Documents, ordered: bool = False
-    ) -> tuple[list[tuple[int, float]], list[tuple[str, str]]]:
-        """Return the scores of the documents that a run retrieved for a topic by place, and texts by measure."""
-        if topic not in self._positive:
-            # They are few, so looking up documents in them is fast.
-            self._positive[topic] = {docno: rel for docno, rel in self._qrels[topic].items() if rel > 0}
-        positive = self._positive[topic]
-        judged = self._qrels[topic] if self._needs_nonrelevant else positive
-        vector = relevance_vector(documents, judged, judged_only=self._judged_only, ordered=ordered)
-        judgments = np.array(list(positive.values()), dtype=np.int64)
-        # One object per level, because it caches the values that all measures with this level use.
-        relevances: dict[int, TopicRelevance] = {}
-        scores = []
-        for place, level, function in self._functions:
-            if level not in relevances:
-                sums = self._ideal_sums.setdefault((topic, level), {})
-                relevances[level] = TopicRelevance(vector, judgments, level, self._binary, sums)
-            scores.append((place, float(function(relevances[level]))))
-        return scores, [(each.name, relstring(vector, each.cutoff or 10)) for each in self._relstrings]

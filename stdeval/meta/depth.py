@@ -12,7 +12,7 @@ from stdeval.evaluation import Evaluator, Options
 from stdeval.measures.names import resolve
 from stdeval.measures.pooling import pool_runs, pooled_qrels
 from stdeval.meta.trials import check_number
-from stdeval.table import ScoreTable
+from stdeval.table import ScoreTable, scores_of
 from stdeval.trec.reading import Qrels, Run
 
 RAW, EXPANDED, ABBREVIATED = "raw", "expanded", "abbreviated"
@@ -111,7 +111,7 @@ def pooled_scores(
         for i, run in enumerate(runs):
             # The evaluator refuses a run without any judged topic, which scores 0 throughout here.
             if not run.documents.keys().isdisjoint(judged):
-                values[i, rows] = evaluator.score_run(run).values
+                values[i, rows] = scores_of(evaluator.score_run(run))
         return ScoreTable(systems, topics, tuple(measure.name for measure in wanted), values)
 
     forms = [(measure, form) for measure in measures for form in measure.forms]

@@ -10,9 +10,9 @@ import numpy as np
 
 from stdeval import results
 from stdeval.errors import InputError, counted, listed
-from stdeval.measures.names import range_of, split_scheme
+from stdeval.measures import names as measure_names
 from stdeval.provenance import OTHER_FACTORS, Difference, Origin, differences, other_factors
-from stdeval.stats.aggregates import moments
+from stdeval.stats import aggregates
 from stdeval.table import Bools, Floats, Ints, ScoreTable, checked_labels, checked_numbers, rows_for
 
 LARGEST_SCORE = 1e150  # that can be standardized, or summed over topics: the square of a larger one overflows
@@ -102,7 +102,7 @@ def fit_factors(table: ScoreTable) -> Factors:
     """
     refuse_huge(table.values)
     check_references(len(table.systems))
-    return Factors(table.topics, table.measures, *moments(table.values), table, origin=table.origin)
+    return Factors(table.topics, table.measures, *aggregates.moments(table.values), table, origin=table.origin)
 
 
 def refuse_huge(scores: Floats) -> None:
@@ -128,8 +128,8 @@ def impossible_deviations(factors: Factors) -> Bools:
     # Some programs print six significant digits.
     beyond = factors.sd - half > 1.001 * np.sqrt(mean * (1 - mean) * n / (n - 1))
     # Other measures may be above 1, and so are percentages.
-    in_unit = [range_of(name) == "0..1" for name in factors.measures] & ~(factors.mean > 1).any(axis=0)
-    return np.asarray(beyond & in_unit)
+    in_unit = [measure_names.range_of(name) == "0..1" for name in factors.measures]
+    return np.asarray(beyond & in_unit & ~(factors.mean > 1).any(axis=0))
 
 
 def common_measures(measures: Sequence[str], factors: Factors) -> tuple[str, ...]:
@@ -176,7 +176,7 @@ def has_other_factors(table: ScoreTable) -> bool:
     """Return whether standardized scores say that their factors are from other judgments or options."""
     made = table.origin.standardization
     is_other = made is not None and OTHER_FACTORS in made.adjustments
-    return is_other and any(split_scheme(name)[0] for name in table.measures)
+    return is_other and any(measure_names.split_scheme(name)[0] for name in table.measures)
 
 
 def refuse_unfit(table: ScoreTable, where: str | None = None) -> None:

@@ -17,9 +17,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from stdeval.measures.names import scheme_letter
 from stdeval.noise import decimals, rounded
 from stdeval.standardization.factors import Factors, align, fit_factors
-from stdeval.standardization.schemes import apply_scheme, needs_reference_scores, scheme_letter, standardize
+from stdeval.standardization.schemes import apply_scheme, needs_reference_scores, standardize
 from stdeval.stats.aggregates import arithmetic_mean, moments
 from stdeval.stats.intervals import expanded_tails, tails_of
 from stdeval.table import Floats, ScoreTable

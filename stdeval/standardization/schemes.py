@@ -20,7 +20,7 @@ import numpy as np
 
 from stdeval import notices
 from stdeval.errors import InputError, counted, warn
-from stdeval.measures.names import standardized_name
+from stdeval.measures.names import scheme_letter, standardized_name
 from stdeval.noise import decimals, rounded
 from stdeval.standardization import factors as references
 from stdeval.standardization.factors import Factors
@@ -126,16 +126,6 @@ def needs_reference_scores(scheme: str) -> bool:
     return scheme != "raw" and SCHEMES[scheme.upper()].of_counts
 
 
-def scheme_letter(scheme: str) -> str:
-    """Return the letter that prefixes the names of measures: none for raw scores, else an upper-case letter."""
-    return "" if scheme == "raw" else scheme.upper()
-
-
-def scheme_label(scheme: str) -> str:
-    """Return the label of a scheme in listings and pictures: ``raw``, or an upper-case letter."""
-    return scheme_letter(scheme) or "raw"
-
-
 def apply_scheme(
     letter: str, scores: Floats, mean: Floats, sd: Floats, reference: Floats | None = None, **parameters: Any
 ) -> Floats:
@@ -173,9 +163,10 @@ def standardize(
     if not (0 < A < np.inf and 0 <= B <= 1):
         raise InputError(f"A {A} and B {B}, expected a slope A above 0, and a mean B from 0 to 1")
     references.refuse_huge(table.values)
-    letter, used = scheme_letter(scheme), references.fit_factors(table) if factors is None else factors
+    used = references.fit_factors(table) if factors is None else factors
     chosen = table.select(measures=references.common_measures(table.measures, used))
     known = used.laid_out(chosen.topics, chosen.measures)
+    letter = scheme.upper()
     scored = apply_scheme(letter, chosen.values, *known, places=used.decimals, A=A, B=B, censor=censor)
     return standardized_table(chosen, letter, scored)
 
@@ -236,6 +227,7 @@ class Standardized(NamedTuple):
         if self.raw is None or self.numbers is None:
             return self.tables
         topics, n_topics = self.raw.topics, len(self.raw.topics)
+        equal = list(compress(topics, self.lacks))
         lost = np.zeros(n_topics, dtype=bool)
         extreme = (0.0, "")
         for scheme, table in self.tables.items():
@@ -253,7 +245,7 @@ class Standardized(NamedTuple):
             notices.topics_without_factors(list(compress(topics, lost)), n_topics),
             notices.few_references(fewest, list(map(scheme_letter, self.tables))),
             notices.few_others(self.few_others, len(self.raw.systems)),
-            notices.equal_references(list(compress(topics, self.lacks)), n_topics, letters),
+            notices.equal_references(equal, n_topics, letters),
             notices.extreme_scores(*extreme),
         )
         return self.tables
@@ -263,8 +255,9 @@ def standardize_all(raw: ScoreTable, factors: Factors, schemes: Sequence[str], *
     """Return the scores by each scheme, among which may be ``raw``; the factors have all measures of the table."""
     topics, measures, censor = raw.topics, raw.measures, of_u["censor"]
     tables = {each: raw if each == "raw" else standardize(raw, factors, each, **of_u) for each in schemes}
+    numbers = references.numbers_of_references(factors, topics, measures)
     left_out = {each: left_out_topics(factors, topics, measures, each, censor=censor) for each in schemes}
-    return Standardized(tables, left_out, raw, references.numbers_of_references(factors, topics, measures))
+    return Standardized(tables, left_out, raw, numbers)
 
 
 # --- runs that are their own references, each by the others ---

@@ -21,11 +21,11 @@ from stdeval.evaluation import Options
 from stdeval.files import BLANKS, Input, is_same_file, numbered_lines
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures import papers, pooling
-from stdeval.measures.names import resolve
+from stdeval.measures.names import resolve, scheme_label
 from stdeval.meta.depth import DEPTH_MEASURES, RAW, DepthMeasure, depth_measure, pooled_scores
 from stdeval.meta.ttests import discriminative_power
+from stdeval.standardization import factors as references
 from stdeval.standardization.factors import Factors
-from stdeval.standardization.schemes import scheme_label
 from stdeval.table import Floats, ScoreTable
 from stdeval.trec.reading import JudgmentError, Run, located, read_qrels, sorted_topics
 
@@ -86,7 +86,9 @@ def command(
     table = tables[max(tables)]
     factors = standardizing.factors_of(experiment.standardization)
     if factors is not None:
-        found = standardizing.differences_of_inputs(factors, experiment.inputs, tables[min(tables)])
+        deepest = tables[min(tables)]
+        used = scoring.origin_of(experiment.inputs, deepest)
+        found = references.differences_of(factors, deepest, used)
         warn(notices.other_origin(found, experiment.standardization.factor_files[0]))
     rows: list[list[Cell]] = []
     n_topics = n_kept = len(table.topics)

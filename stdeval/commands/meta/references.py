@@ -21,11 +21,11 @@ from stdeval.files import Input
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.formats.readers import file_kind
 from stdeval.measures.catalogue import DEFAULT_FACTORS
-from stdeval.measures.names import is_better_higher
+from stdeval.measures.names import is_better_higher, scheme_label
 from stdeval.meta.references import compare_references, reference_sizes, standardized_means
 from stdeval.meta.trials import check_scores
-from stdeval.standardization.factors import Factors, common_measures, fit_factors
-from stdeval.standardization.schemes import left_out_topics, scheme_label
+from stdeval.standardization.factors import Factors, common_measures, differences_of, fit_factors
+from stdeval.standardization.schemes import left_out_topics
 from stdeval.stats import aggregates, correlation
 from stdeval.table import ScoreTable
 
@@ -110,7 +110,8 @@ def _read(experiment: Experiment, evaluated: Sequence[str], other: str | None) -
     from_scores = scoring.takes_scores(inputs)
 
     def warn_of_origins(path: str, made: Factors | ScoreTable, table: ScoreTable) -> None:
-        warn(notices.other_origin(standardizing.differences_of_inputs(made, inputs, table), path))
+        found = differences_of(made, table, scoring.origin_of(inputs, table))
+        warn(notices.other_origin(found, path))
 
     factors = standardizing.factors_of(experiment.standardization)
     if factors is not None:
