@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,7 +11,7 @@ import click
 import numpy as np
 from click.core import ParameterSource
 
-from stdeval import evaluation, notices
+from stdeval import notices
 from stdeval import table as score_tables
 from stdeval.cli import scoring
 from stdeval.cli.declarations import OUTPUT_FILE, Choice, WholeRange
@@ -176,17 +176,6 @@ def why_no_best_run(leave_out: str | None, table: ScoreTable) -> str:
     if leave_out != "group" and (made is None or "leave-out:group" not in " ".join(made.adjustments)):
         return ""
     return "each group has other reference runs, which flatters a strong group"
-
-
-def blocks_of_table(table: ScoreTable, columns: Sequence[Column]) -> Iterator[Block]:
-    """Yield a block for each system, with the topics for which it has any score."""
-    for system, values in zip(table.systems, table.values, strict=True):
-        scored = np.flatnonzero(~np.isnan(values).all(axis=1))
-        summary = evaluation.summarize([column.kind for column in columns], values[scored].tolist())
-        topics, unretrieved = [table.topics[i] for i in scored], table.unretrieved.get(system, frozenset())
-        yield trec_eval_text.Block(
-            system, topics, values[scored], {trec_eval_text.SUMMARY: summary}, {}, unretrieved
-        )
 
 
 def summarized(

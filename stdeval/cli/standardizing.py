@@ -22,12 +22,13 @@ from stdeval.stats import ranking as system_ranking
 if TYPE_CHECKING:
     from stdeval.cli.options import Gaps, InputOptions, StandardizationOptions, SummaryOptions
     from stdeval.standardization.factors import Factors
-    from stdeval.table import Floats
+    from stdeval.standardization.schemes import Standardized
+    from stdeval.table import Floats, ScoreTable
 
 
 def scores_by_scheme(
-    table: score_tables.ScoreTable, named: Sequence[str], options: StandardizationOptions, factors: Factors | None
-) -> schemes.Standardized:
+    table: ScoreTable, named: Sequence[str], options: StandardizationOptions, factors: Factors | None
+) -> Standardized:
     """Standardize raw scores by each scheme."""
     wanted = list(dict.fromkeys(named))
     if wanted == ["raw"]:
@@ -47,12 +48,12 @@ def scores_by_scheme(
     return schemes.standardize_all(table, used, wanted, **options.of_u)
 
 
-def is_raw_by_default(table: score_tables.ScoreTable, factors: Factors | None) -> bool:
+def is_raw_by_default(table: ScoreTable, factors: Factors | None) -> bool:
     """Return whether complete runs are so few that scores standardized by them would be little more than signs."""
     return factors is None and int(system_ranking.comparable(~np.isnan(table.values))[0].sum()) < 5
 
 
-def require_scores(table: score_tables.ScoreTable, scheme: str) -> None:
+def require_scores(table: ScoreTable, scheme: str) -> None:
     """Refuse a table of one scheme if no score by its first measure could be standardized: it cannot be drawn."""
     if scheme != "raw" and np.isnan(table.measure(table.measures[0])).all():
         found = f"no score can be standardized by {measure_names.scheme_letter(scheme)}"
@@ -70,19 +71,16 @@ def refuse_standardized(measures: Sequence[str]) -> None:
 
 
 def side_by_side(
-    tables: dict[str, score_tables.ScoreTable],
-) -> tuple[list[trec_eval_text.Column], score_tables.ScoreTable]:
+    tables: dict[str, ScoreTable],
+) -> tuple[list[trec_eval_text.Column], ScoreTable]:
     """Return the columns and the table of scores by all schemes, measure by measure."""
     first = next(iter(tables.values()))
     letters = [measure_names.scheme_letter(scheme) for scheme in tables]
     measures = (
         first.measures if not letters[0] else tuple(measure_names.split_scheme(name)[1] for name in first.measures)
     )
-    columns = [
-        trec_eval_text.Column(measure, measure_names.kind_of_scores(letter, measure), letter)
-        for measure in measures
-        for letter in letters
-    ]
+    kinds = [(name, measure_names.kind_of_scores(letter, name), letter) for name in measures for letter in letters]
+    columns = [trec_eval_text.Column(*each) for each in kinds]
     values = np.stack([table.values for table in tables.values()], axis=-1).reshape(*first.values.shape[:2], -1)
     names = tuple(column.name for column in columns)
     return columns, score_tables.ScoreTable(
@@ -96,7 +94,7 @@ def factors_of(options: StandardizationOptions) -> Factors | None:
         return None
     factors = readers.read_factors(*options.factor_files)
     if options.digits is not None and factors.reference is not None:
-        return references.fit_factors(round_scores(factors.reference, options))
+        return references.fit_factors(round_scores(factors.reference, options.digits))
     return factors
 
 
@@ -108,7 +106,7 @@ def raw_scores(
     beside: Sequence[str] = (),
     *,
     compares: bool = False,
-) -> score_tables.ScoreTable:
+) -> ScoreTable:
     """Read the raw scores by the measures named; if none is named, by all that the factors have."""
     # Runs can be evaluated by the names in a factors file that mean exactly one measure.
     named = () if factors is None else factors.measures
@@ -123,7 +121,7 @@ def raw_scores(
         asked = inputs._replace(measures=(*(inputs.measures or default), *beside))
     # With factors, their measures are chosen below, where a message can name the measures of both.
     read = scoring.read_table(asked, default, every=factors is not None, gaps=gaps, compares=compares)
-    table = round_scores(read, options)
+    table = read if options.digits is None else round_scores(read, options.digits)
     if factors is None:
         return table
     used = scoring.origin_of(inputs, table)
@@ -140,18 +138,16 @@ def raw_scores(
     return table.select(measures=[*common, *extra])
 
 
-def round_scores(table: score_tables.ScoreTable, options: StandardizationOptions) -> score_tables.ScoreTable:
-    """Round scores if the options say so, except those that were standardized before."""
-    if options.digits is None:
-        return table
+def round_scores(table: ScoreTable, digits: int) -> ScoreTable:
+    """Round scores, except those that were standardized before."""
     is_raw = np.array([not measure_names.split_scheme(name)[0] for name in table.measures], dtype=bool)
     # as they are read after they were printed with these decimals, as trec_eval prints four
-    printed = [float(f"{score:.{options.digits}f}") for score in table.values.flat]
+    printed = [float(f"{score:.{digits}f}") for score in table.values.flat]
     return replace(table, values=np.where(is_raw, np.array(printed).reshape(table.values.shape), table.values))
 
 
 def intervals_over_references(
-    table: score_tables.ScoreTable,
+    table: ScoreTable,
     named: Sequence[str],
     standardization: StandardizationOptions,
     factors: Factors | None,
@@ -183,7 +179,7 @@ def intervals_over_references(
 def raw_signature(
     inputs: InputOptions,
     measures: Sequence[str],
-    table: score_tables.ScoreTable | None,
+    table: ScoreTable | None,
     rounding: Sequence[str] = (),
 ) -> str:
     """Return the signature of raw scores; the table has what it says if they come from files."""
@@ -195,7 +191,7 @@ def raw_signature(
 
 def standardized_signature(
     inputs: InputOptions,
-    table: score_tables.ScoreTable,
+    table: ScoreTable,
     named: Sequence[str],
     options: StandardizationOptions,
     factors: Factors | None,

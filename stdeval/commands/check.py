@@ -180,7 +180,7 @@ def _with_standardized(
     table: ScoreTable, meant: Meant, of: options.StandardizationOptions, factors: references.Factors | None
 ) -> tuple[ScoreTable, dict[str, Bools], schemes.Standardized | None]:
     """Return rounded scores with standardized ones beside them, and the topics left out of these, by measure."""
-    raw = standardizing.round_scores(table, of)
+    raw = table if of.digits is None else standardizing.round_scores(table, of.digits)
     wanted = [(letter, measure) for letter, measure in meant if letter and measure in raw.measures]
     if not wanted:
         return raw, {}, None

@@ -21,7 +21,7 @@ def command(inputs: options.InputOptions, summaries: options.SummaryOptions, pri
         # scores of a file may have been standardized before
         kinds = [names.kind_of_scores(*names.split_scheme(name)) for name in table.measures]
         columns = list(map(trec_eval_text.Column, table.measures, kinds))
-        blocks = output.blocks_of_table(table, columns)
+        blocks = trec_eval_text.blocks_of_table(table, columns)
     else:
         evaluate = scoring.evaluate_one_by_one if inputs.best is None else scoring.evaluate_best
         measures, runs, labels = evaluate(inputs, ["official"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from stdeval.cli import options, output, scoring, standardizing
 from stdeval.cli.declarations import TrecEvalCommand, stdeval_command
+from stdeval.formats import trec_eval_text
 
 
 @stdeval_command("standardize", "-F factors.csv -f table -m map --raw qrels.gz new-a.run.gz", TrecEvalCommand)
@@ -24,10 +25,10 @@ def command(
     factors = standardizing.factors_of(standardization)
     table = standardizing.raw_scores(inputs, standardization, factors)
     shown = ("raw", *schemes) if raw else schemes
-    by_scheme = standardizing.scores_by_scheme(table, shown, standardization, factors)
+    by_scheme = standardizing.scores_by_scheme(table, shown, standardization, factors).warned()
     intervals = standardizing.intervals_over_references(table, shown, standardization, factors, summaries)
-    columns, standardized = standardizing.side_by_side(by_scheme.warned())
-    blocks = output.blocks_of_table(standardized, columns)
+    columns, standardized = standardizing.side_by_side(by_scheme)
+    blocks = trec_eval_text.blocks_of_table(standardized, columns)
     summarized = output.summarized(blocks, columns, summaries, printed.sort, intervals)
     origin, signature = None, ""
     if printed.signed:

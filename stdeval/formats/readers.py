@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Literal, NamedTuple, cast
 
 import numpy as np
 
 from stdeval import notices, results
 from stdeval.errors import InputError, counted, excerpt, warn
-from stdeval.files import BLANKS, Input, columns_of, numbered_lines, output, whole_lines
+from stdeval.files import BLANKS, Input, columns_of, numbered_lines, output
 from stdeval.formats import csv_tables, foreign, writers
 from stdeval.measures import names as measure_names
 from stdeval.provenance import Origin, agreed, have_other_qrels, other_factors
@@ -28,9 +29,8 @@ FactorsFormat = Literal["factors", "published", "zscores"]
 
 def file_kind(source: Input) -> FileKind:
     """Return the format of a file, detected from its first line that is not blank."""
-    chunk = next((chunk for chunk in whole_lines(source, 4096) if not chunk.isspace()), b"")
-    lines = chunk.decode("utf-8", "surrogateescape").replace("\r\n", "\n").split("\n")
-    first = next((line for line in lines if line.strip(BLANKS)), "")
+    lines = numbered_lines(source)
+    number, first = next((each for each in lines if each[1].strip(BLANKS)), (0, ""))
     fields = columns_of(first)
     # topics and measures may have commas in their names, so a line that is complete in another format is not CSV
     if len(fields) == 4 and all(map(csv_tables.is_number, fields[2:])):
@@ -38,7 +38,7 @@ def file_kind(source: Input) -> FileKind:
     if "," not in first or first.count("\t") == 2:
         return "zscores" if len(fields) == 4 else "trec_eval" if len(fields) >= 3 else "unknown"
     try:
-        header = next(csv_tables.iter_rows(enumerate(lines), "")).cells
+        header = next(csv_tables.iter_rows(chain([(number, first)], lines), "")).cells
     except InputError:
         return "grid"  # its reader will say what is wrong
     if csv_tables.is_scores_header(header):

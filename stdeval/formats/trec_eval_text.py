@@ -1,4 +1,4 @@
-"""The scores of runs as trec_eval prints them, without numpy; and the topics of lines that summarize."""
+"""The scores of runs as trec_eval prints them; and the topics of lines that summarize."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
+from stdeval import evaluation
 from stdeval.errors import InputError, excerpt
 from stdeval.formats import AVERAGES
 from stdeval.measures.names import split_scheme, standardized_name
 
 if TYPE_CHECKING:
     from stdeval.evaluation import RunScores
-    from stdeval.table import Floats
+    from stdeval.table import Floats, ScoreTable
 
 SIGNATURE = "signature"  # name of the column, and of the line of text, that holds a signature
 SUMMARY = "all"  # the topic of lines and rows that summarize all topics, as trec_eval has it
@@ -96,6 +99,15 @@ class Block(NamedTuple):
 def block_of_run(run: RunScores, name: str) -> Block:
     """Return the block of a run as it was evaluated."""
     return Block(name, run.topics, run.rows, {SUMMARY: run.summary}, run.texts, run.unretrieved)
+
+
+def blocks_of_table(table: ScoreTable, columns: Sequence[Column]) -> Iterator[Block]:
+    """Yield a block for each system, with the topics for which it has any score."""
+    for system, values in zip(table.systems, table.values, strict=True):
+        scored = np.flatnonzero(~np.isnan(values).all(axis=1))
+        summary = evaluation.summarize([column.kind for column in columns], values[scored].tolist())
+        topics, unretrieved = [table.topics[i] for i in scored], table.unretrieved.get(system, frozenset())
+        yield Block(system, topics, values[scored], {SUMMARY: summary}, {}, unretrieved)
 
 
 def write_trec_eval(

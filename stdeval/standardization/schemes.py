@@ -24,7 +24,7 @@ from stdeval.measures.names import scheme_letter, standardized_name
 from stdeval.noise import decimals, rounded
 from stdeval.standardization import factors as references
 from stdeval.standardization.factors import Factors
-from stdeval.stats.aggregates import moments_without
+from stdeval.stats import aggregates
 from stdeval.table import Bools, Floats, Ints, ScoreTable
 
 
@@ -141,8 +141,7 @@ def apply_scheme(
 
 def leaves_out_equal_references(scheme: str, censor: bool) -> bool:
     """Return whether a scheme has no score where references are equal: Z, and U unless censored."""
-    letter = scheme_letter(scheme)
-    return letter == "Z" or (letter == "U" and not censor)
+    return scheme.upper() == "Z" or (scheme.upper() == "U" and not censor)
 
 
 def standardize(
@@ -288,7 +287,7 @@ def fit_others(table: ScoreTable, groups: Sequence[str] | None = None) -> Others
     names = table.systems if groups is None else groups
     number = {name: i for i, name in enumerate(dict.fromkeys(names))}
     numbers = np.array([number[name] for name in names], dtype=np.int64)
-    mean, sd, n = moments_without(table.values, numbers)
+    mean, sd, n = aggregates.moments_without(table.values, numbers)
     if n.max(initial=0) < 2:
         what = f"{len(names)} runs" + (f" in {counted(len(number), 'group')}" if groups else "")
         raise InputError(f"{what}: fewer than two reference runs are left for each run, expected more of them")

@@ -17,6 +17,7 @@ from stdeval.evaluation import Evaluator
 from stdeval.measures.catalogue import NICKNAMES, PUBLISHED, TREC_EVAL, Family
 from stdeval.measures.names import families, resolve, unused_options
 from stdeval.measures.papers import PAPERS
+from stdeval.table import scores_of
 from stdeval.trec.reading import Run, read_qrels, read_run
 
 FAMILIES = [*families().values()]
@@ -205,12 +206,12 @@ def test_scores_with_options_are_those_of_plain_loops(
     wanted = sorted(qrels) if options.complete else sorted(set(qrels) & set(documents))
     assert list(scores.topics) == wanted
     assert [measure.name for measure in evaluator.measures] == list(LOOPED)
-    for topic, row in zip(scores.topics, scores.values, strict=True):
+    for topic, row in zip(scores.topics, scores_of(scores), strict=True):
         expected = looped_scores(documents.get(topic, {}), qrels[topic], options)
         assert row.tolist() == pytest.approx(expected, abs=1e-12)
     # Without a measure that tells unjudged documents from others, fewer judgments are looked up.
     alone = Evaluator(qrels, resolve(LOOPED[:-1]), options).score_run(run)
-    np.testing.assert_array_equal(alone.values, scores.values[:, :-1])
+    np.testing.assert_array_equal(scores_of(alone), scores_of(scores)[:, :-1])
 
 
 def test_a_missing_topic_scores_as_an_empty_one() -> None:
@@ -221,7 +222,7 @@ def test_a_missing_topic_scores_as_an_empty_one() -> None:
     # Where nothing is retrieved, nothing is judged.
     unknown = ["resid" in measure.name or "unj" in measure.name for measure in evaluator.measures]
     assert scores.topics == ("1", "2", "3")
-    for row in scores.values[1:]:
+    for row in scores_of(scores)[1:]:
         assert row.tolist() == [float(share) for share in unknown]
 
 
