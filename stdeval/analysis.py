@@ -22,9 +22,8 @@ from stdeval.standardization import schemes
 from stdeval.standardization.factors import Factors
 from stdeval.stats import aggregates
 from stdeval.stats.difficulty import LOW, STATISTICS, topic_groups, topic_statistics
-from stdeval.stats.intervals import t_interval
 from stdeval.stats.paired_tests import Alternative
-from stdeval.stats.pairwise import Design, compare_measures, pairs, smallest_possible
+from stdeval.stats.pairwise import ComparedPair, Design, compared_pairs
 from stdeval.stats.ranking import comparable
 from stdeval.table import ScoreTable, places
 from stdeval.trec.reading import Qrels
@@ -67,38 +66,12 @@ def aggregate(
             overall = aggregates.moments(values.T)[1]
         else:
             overall = aggregates.aggregate(values, name, epsilon=epsilon)
-            ends = np.array(t_interval(values, level=confidence)) if name == "am" else ends
+            ends = np.array(aggregates.t_interval(values, level=confidence)) if name == "am" else ends
         columns = [*(column.tolist() for column in (overall, *ends)), np.sum(~np.isnan(values), axis=1).tolist()]
         rows += [SystemScore(system, measure, *row) for system, *row in zip(table.systems, *columns, strict=True)]
     if name == "hm":
         warn(notices.undefined_means(sum(row.n > 0 and math.isnan(row.score) for row in rows), len(rows)))
     return Results(SystemScore, rows)
-
-
-class ComparedPair(NamedTuple):
-    """Two systems compared by a measure; see `stdeval.stats.pairwise.Comparison`.
-
-    ``difference`` is a minus b, ``low`` and ``high`` are its two-sided *t* interval, and ``adjusted_pvalue`` is the
-    p-value after the correction. ``wins``, ``ties`` and ``losses`` of a are None if topics are not paired.
-    """
-
-    measure: str
-    a: str
-    b: str
-    mean_a: float
-    mean_b: float
-    difference: float
-    low: float
-    high: float
-    effect_size: float
-    wins: int | None
-    ties: int | None
-    losses: int | None
-    n_a: int
-    n_b: int
-    statistic: float
-    pvalue: float
-    adjusted_pvalue: float
 
 
 def compare(
@@ -146,22 +119,9 @@ def compare(
     at = None if baseline is None else places(table.systems, [baseline], "system")[0]
     design = Design(test, unpaired, welch, alternative, correction, confidence, n_resamples, seed)
     design = design.resolved(~np.isnan(table.values), with_baseline=at is not None)
-    return Results(ComparedPair, compared_pairs(table, at, design, 1 - confidence))
-
-
-def compared_pairs(table: ScoreTable, baseline: int | None, design: Design, alpha: float) -> list[ComparedPair]:
-    """Return a row for each measure and pair, and warn if no p can be at most alpha."""
-    first, second = pairs(len(table.systems), baseline)
-    compared = compare_measures(table, first, second, design)
-    names = [(table.systems[i], table.systems[j]) for i, j in zip(first, second, strict=True)]
-    rows = []
-    for measure, (found, adjusted) in compared.items():
-        columns = [*(getattr(found, name) for name in ComparedPair._fields[3:-1]), adjusted]
-        cells = ([None] * len(names) if column is None else column.tolist() for column in columns)
-        rows += [ComparedPair(measure, *pair, *row) for pair, *row in zip(names, *cells, strict=True)]
-    remedy = "more topics or resamples" if design.draws else "more topics"
-    warn(notices.unreachable(smallest_possible(compared, len(table.systems), design), alpha, remedy))
-    return rows
+    compared, smallest = compared_pairs(table, at, design)
+    warn(notices.unreachable(smallest, 1 - confidence, draws=design.draws))
+    return Results(ComparedPair, compared)
 
 
 class TopicDifficulty(NamedTuple):

@@ -17,7 +17,7 @@ from stdeval.errors import InputError, counted, warn
 from stdeval.measures.names import is_better_higher, kind_of, range_of, split_scheme
 from stdeval.noise import decimals, is_significant, rounded, shown_pvalue
 from stdeval.standardization.factors import Factors, differences_of, refuse_unfit
-from stdeval.stats import aggregates, intervals, power
+from stdeval.stats import aggregates, power
 from stdeval.stats.pairwise import Design, compare_systems
 from stdeval.table import Bools, Floats, ScoreTable, measures_in, named_measures, only_one
 
@@ -144,7 +144,7 @@ def _max_topic_drop(condition: Condition, rows: Floats, design: Design) -> Decis
 
 def _non_inferior(condition: Condition, rows: Floats, design: Design) -> Decision:
     differences, limit = rows[0] - rows[1], -condition.limit
-    bound = float(intervals.t_lower_bound(differences, level=1 - condition.alpha))
+    bound = float(aggregates.t_lower_bound(differences, level=1 - condition.alpha))
     figures = f"difference {_shown(_mean(differences))}, lower bound {_shown(bound, limit)}, "
     interval = f"Student's t, one-sided {100 * (1 - condition.alpha):g}% interval"
     figures += f"expected above -{_typed(condition)} ({interval})"
@@ -197,7 +197,7 @@ def _n_different(rows: Floats) -> int:
 def _not_ruled_out(n_different: int, n: int, alpha: float) -> str:
     """Return a clause for a decision that rests on few topics with different scores."""
     differ = f"{n_different} topics differ" if n_different > 1 else f"{n_different or 'no'} topic differs"
-    unseen = intervals.share_upper_bound(n_different, n, level=1 - alpha)
+    unseen = aggregates.share_upper_bound(n_different, n, level=1 - alpha)
     return f"; {differ}; a loss on up to {100 * unseen:.2g}% of topics is not ruled out"
 
 

@@ -221,10 +221,11 @@ def undefined_means(n: int, n_means: int) -> str | None:
     return f"{found}: left empty (ehm is defined)" if n else None
 
 
-def unreachable(smallest: float, alpha: float, remedy: str = "more topics") -> str | None:
+def unreachable(smallest: float, alpha: float, *, draws: bool = True) -> str | None:
     """The smallest p that a test can have."""
     found = f"the smallest possible p is {smallest:.3g}, above alpha {alpha:g}"
-    return f"{found}: nothing is significant without {remedy}" if smallest > alpha else None
+    more = "more topics or resamples" if draws else "more topics"
+    return f"{found}: nothing is significant without {more}" if smallest > alpha else None
 
 
 def left_out_topics(n: int, n_topics: int, reason: str) -> str | None:

@@ -10,7 +10,7 @@ from typing import Any, Protocol, cast
 
 from stdeval import evaluation, provenance
 from stdeval.errors import InputError, excerpt, listed, unscored
-from stdeval.measures.names import is_tabled, resolve
+from stdeval.measures.names import resolve
 from stdeval.results import TOPIC_COLUMNS, Frame, column_names, column_of, identifier, is_frame, system_of
 from stdeval.table import ScoreTable, table_of
 from stdeval.trec.lines import LARGEST_JUDGMENT, as_read
@@ -222,7 +222,7 @@ def evaluate(
     # the text of a measure of ir_measures, which has a NAME, is its name with its parameters
     is_one = isinstance(measures, str) or hasattr(measures, "NAME")
     wanted = resolve(list(map(str, cast("Iterable[object]", [measures] if is_one else measures))))
-    if not any(map(is_tabled, wanted)):
+    if not any(measure.family.is_tabled for measure in wanted):
         raise InputError(unscored([each.name for each in wanted]))
     checked, held = qrels_of(qrels), runs_of(runs)
     evaluator = evaluation.Evaluator(checked, wanted, options)

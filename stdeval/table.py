@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from stdeval import provenance, results
+from stdeval import results
 from stdeval.errors import InputError, counted, excerpt, listed
 from stdeval.measures import names
+from stdeval.provenance import Origin
 from stdeval.trec import reading
 
 if TYPE_CHECKING:
@@ -157,7 +158,7 @@ class ScoreTable:
     topics: tuple[str, ...]
     measures: tuple[str, ...]
     values: Floats
-    origin: provenance.Origin = field(default_factory=lambda: provenance.Origin())  # noqa: PLW0108  # loads it
+    origin: Origin = field(default_factory=Origin)
     unretrieved: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -241,7 +242,7 @@ def scores_of(run: RunScores) -> Floats:
 def table_of(runs: Sequence[RunScores], systems: Sequence[str], measures: Sequence[Measure]) -> ScoreTable:
     """Return the scores and counts of runs as one table, on the topics that any of the runs has."""
     topics = reading.sorted_topics({topic for run in runs for topic in run.topics})
-    keep = [i for i, measure in enumerate(measures) if names.is_tabled(measure)]
+    keep = [i for i, measure in enumerate(measures) if measure.family.is_tabled]
     values = np.stack([rows_for(scores_of(run)[:, keep], run.topics, topics) for run in runs])
     unretrieved = {name: run.unretrieved for name, run in zip(systems, runs, strict=True)}
     labels = tuple(measures[i].name for i in keep)

@@ -11,13 +11,14 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stdeval.measures.pooling import is_decided
 from stdeval.meta.ttests import count_paired, paired_pvalues, sample_means
 from stdeval.noise import decimals, is_significant, rounded
 from stdeval.standardization.schemes import count_references, empirical_scores, normal_scores
 from stdeval.stats.aggregates import moments, overall_scores
 from stdeval.stats.corrections import JOINT_CORRECTIONS, adjust
 from stdeval.stats.paired_tests import TESTS
-from stdeval.stats.pairwise import Design, compare_paired, compare_unpaired, is_decided
+from stdeval.stats.pairwise import Design, compare_paired, compare_unpaired
 from stdeval.table import Floats
 
 Exact = list[list[Fraction]]

@@ -70,7 +70,7 @@ def complete_tables(
     systems: Sequence[str] | None = None,
 ) -> Tables:
     """Standardize raw scores by every scheme, and keep the topics where no score is missing by any of them."""
-    by_scheme = standardizing.scores_by_scheme(table, ["raw", *schemes], standardization, factors).warned()
+    by_scheme = standardizing.shown_scores(table, ["raw", *schemes], standardization, factors)
     raw = by_scheme["raw"].select(systems=systems)
     values = np.stack([by_scheme[scheme].select(systems=systems).values for scheme in schemes])
     complete = ~np.any(np.isnan(values), axis=(0, 1, 3))

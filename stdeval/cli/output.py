@@ -21,7 +21,7 @@ from stdeval.files import output, plain_name
 from stdeval.formats import EXACT, MARKED, trec_eval_text, writers
 from stdeval.formats import listing as listings
 from stdeval.measures import names
-from stdeval.stats import aggregates, intervals, ranking
+from stdeval.stats import aggregates, ranking
 from stdeval.trec import reading
 
 if TYPE_CHECKING:
@@ -216,10 +216,10 @@ def _with_summaries(
     if options.confidence is not None and over_references is None:
         drawn = options.level_named
         if options.interval_method == "t":
-            low, high = intervals.t_interval(scores, axis=1, level=options.confidence)
+            low, high = aggregates.t_interval(scores, axis=1, level=options.confidence)
         else:
             rng, n = np.random.default_rng(options.seed), options.n_resamples
-            low, high = intervals.bootstrap_interval(scores, rng, axis=1, level=options.confidence, n_resamples=n)
+            low, high = aggregates.bootstrap_interval(scores, rng, axis=1, level=options.confidence, n_resamples=n)
             drawn += f".resamples={n}.seed={options.seed}"
         summaries = {
             f"{trec_eval_text.SUMMARY}.ci_low{drawn}": low,

@@ -108,10 +108,10 @@ class Given(NamedTuple):
         # standardized scores stand beside raw ones
         if not self.schemes and "raw" in schemes and standardizing.is_raw_by_default(raw, factors):
             schemes = ("raw",)
-        by_scheme = standardizing.scores_by_scheme(raw, schemes, self.standardization, factors)
+        by_scheme = standardizing.shown_scores(raw, schemes, self.standardization, factors)
         for name in raw.measures:
             score_figures.require_some(f"scores by '{name}'", raw.measure(name))
-        return raw, by_scheme.warned(), factors
+        return raw, by_scheme, factors
 
     def read_one(self, *, several: bool = False) -> tuple[str, ScoreTable, int]:
         """Return the scheme, its scores, and the number of judged topics."""

@@ -156,7 +156,7 @@ def score_runs(
     refuse_repeated(paths)
     judgments(inputs)  # first, as qrels of another kind explain why a measure is not known
     measures = measure_names.resolve(inputs.measures or default)
-    if tabled and not all(map(measure_names.is_tabled, measures)):
+    if tabled and not all(measure.family.is_tabled for measure in measures):
         _refuse_untabled(measures, inputs.measures)
     task = workers.Task(inputs.files[0], measures, inputs.evaluation, compares, inputs.cache_token)
     evaluator = workers.evaluator_of(task)
@@ -187,10 +187,10 @@ def score_runs(
 
 def _refuse_untabled(measures: Sequence[Measure], texts: Sequence[str]) -> None:
     """Refuse measures if no single topic has any; warn of the names of others; nicknames may stand for some."""
-    if not any(map(measure_names.is_tabled, measures)):
+    if not any(measure.family.is_tabled for measure in measures):
         raise InputError(unscored(texts))
     named = [(text, measure_names.resolve([text])) for text in texts]
-    warn(notices.unscored([text for text, meant in named if not any(map(measure_names.is_tabled, meant))]))
+    warn(notices.unscored([text for text, meant in named if not any(each.family.is_tabled for each in meant)]))
 
 
 def _refuse_gaps(run: RunScores, topics: Sequence[str], qrels: str, complete: bool) -> None:

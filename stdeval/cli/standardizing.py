@@ -26,6 +26,13 @@ if TYPE_CHECKING:
     from stdeval.table import Floats, ScoreTable
 
 
+def shown_scores(
+    table: ScoreTable, named: Sequence[str], options: StandardizationOptions, factors: Factors | None
+) -> dict[str, ScoreTable]:
+    """Standardize raw scores by each scheme, and warn of what has no score."""
+    return {"raw": table} if {*named} == {"raw"} else scores_by_scheme(table, named, options, factors).warned()
+
+
 def scores_by_scheme(
     table: ScoreTable, named: Sequence[str], options: StandardizationOptions, factors: Factors | None
 ) -> Standardized:

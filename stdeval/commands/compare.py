@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 import click
 import numpy as np
 
-from stdeval import analysis, noise
+from stdeval import noise, notices
 from stdeval.cli import options, output, scoring, standardizing
 from stdeval.cli.declarations import Choice, stdeval_command
 from stdeval.cli.options import option
 from stdeval.cli.output import OutputOptions, format_options, is_signed, signature_option
-from stdeval.errors import InputError, counted, listed
+from stdeval.errors import InputError, counted, listed, warn
 from stdeval.files import display_name, is_rereadable
 from stdeval.formats import MARKED, listing, trec_eval_text
 from stdeval.measures import names as measure_names
@@ -25,9 +25,8 @@ from stdeval.measures import pooling
 from stdeval.stats import aggregates, pairwise, ranking
 
 if TYPE_CHECKING:
-    from stdeval.analysis import ComparedPair
     from stdeval.formats.listing import Cell
-    from stdeval.stats.pairwise import Design
+    from stdeval.stats.pairwise import ComparedPair, Design
     from stdeval.table import Bools, Floats, Ints, ScoreTable
 
     # by measure, the least and the greatest mean difference of each pair, shape (n_pairs,)
@@ -56,7 +55,7 @@ def bounds_of_pairs(
         # the weight of the ranks beyond the cutoff, which residuals include and the measure ignores
         beyond = (measure.persistence or 0.0) ** measure.cutoff if measure.cutoff else 0.0
         residuals = table.measure(pooling.residual_measure(measure)) - beyond
-        bounds[measure.name] = pairwise.residual_bounds(
+        bounds[measure.name] = pooling.residual_bounds(
             scores, residuals, unjudged.shared_weights(measure), first, second
         )
     return bounds
@@ -67,13 +66,13 @@ def pair_listing(
 ) -> listing.Listing:
     """Return a row for each measure and pair; the design is in the notes of a table, and in columns elsewhere."""
     counts = ["n_a", "n_b"] if design.unpaired else ["wins", "ties", "losses", "n"]
-    fields = [*map(listing.Field, (*analysis.ComparedPair._fields[:9], *counts, "statistic"))]
+    fields = [*map(listing.Field, (*pairwise.ComparedPair._fields[:9], *counts, "statistic"))]
     fields += [listing.Field(name, ".3g", alpha=alpha) for name in ("p", "p_adjusted")]
     fields += map(listing.Field, ("significant", *(["residual_low", "residual_high", "decided"] if bounds else [])))
     drawn: list[Cell] = [design.n_resamples, design.seed] if design.draws else ["", ""]
     names = ("test", "alternative", "correction", "alpha", "resamples", "seed")
     fields += [listing.Field(name, "g", in_table=False) for name in names]
-    bounded = {measure: zip(*ends, pairwise.is_decided(*ends), strict=True) for measure, ends in bounds.items()}
+    bounded = {measure: zip(*ends, pooling.is_decided(*ends), strict=True) for measure, ends in bounds.items()}
     rows: list[list[Any]] = []
     for pair in compared:
         *before, wins, ties, losses, n_a, n_b, statistic, pvalue, adjusted = pair
@@ -90,7 +89,7 @@ def pair_listing(
     if contradiction or design.confidence != pairwise.Design.confidence:
         notes.append(f"low, high: the two-sided {100 * design.confidence:.10g}% t interval{contradiction}")
     for measure, ends in bounds.items():
-        n_decided = f"{int(pairwise.is_decided(*ends).sum())} of {counted(n_pairs, 'pair')} by {measure}"
+        n_decided = f"{int(pooling.is_decided(*ends).sum())} of {counted(n_pairs, 'pair')} by {measure}"
         notes.append(f"decided, whatever the unjudged documents are: {n_decided}")
     return listing.Listing(fields, rows, n_left=3, notes=notes)
 
@@ -115,7 +114,8 @@ def difference_signs(
     common = list(compress(table.topics, has[ranked].any(axis=(0, 2))))
     topics, systems = common if ranked[tested].all() else table.topics, [table.systems[i] for i in tested]
     at = systems.index(name)
-    compared = analysis.compared_pairs(table.select(systems, topics, measures), at, design, alpha)
+    compared, smallest = pairwise.compared_pairs(table.select(systems, topics, measures), at, design)
+    warn(notices.unreachable(smallest, alpha, draws=design.draws))
     differing = [row for row in compared if noise.is_significant(row.adjusted_pvalue, alpha)]
     signs = {(row.a, row.measure): listing.DAGGER for row in differing}
     differs = {"two-sided": "differs from", "greater": "is better than", "less": "is worse than"}
@@ -132,7 +132,7 @@ def difference_signs(
         first, second = (tested[side] for side in pairwise.pairs(len(tested), at))
         # A run misses a topic by all measures or by none.
         for measure, ends in bounds_of(common, first, second).items():
-            for i in first[~pairwise.is_decided(*ends)]:
+            for i in first[~pooling.is_decided(*ends)]:
                 key = table.systems[i], measure
                 signs[key] = signs.get(key, "") + listing.DOUBLE_DAGGER
         why = "the documents that are not judged or not retrieved may decide the sign"
@@ -255,15 +255,13 @@ def command(
     if residuals:
         raw = evaluated.select(measures=[each.name for each in measures])
         bounds_of = partial(bounds_of_pairs, inputs, evaluated)
-    by_scheme = standardizing.scores_by_scheme(raw, shown, standardization, factors)
-    columns, table = standardizing.side_by_side(by_scheme.warned())
+    by_scheme = standardizing.shown_scores(raw, shown, standardization, factors)
+    columns, table = standardizing.side_by_side(by_scheme)
     at = None if baseline is None else scoring.system_index(inputs, baseline, table.systems)
     if len(table.systems) < 2:
         raise InputError(f"one run, '{table.systems[0]}', expected at least two to compare")
-    has, signature = ~np.isnan(table.values), ""
+    has = ~np.isnan(table.values)
     design = design.resolved(has, with_baseline=at is not None)
-    if is_signed(to, signed):
-        signature = standardizing.standardized_signature(inputs, raw, shown, standardization, factors)
     treated = "not ranked" if to.format in MARKED else "no p_adjusted" if design.is_joint else ""
     ranked, common = scoring.compared_runs(has, table.systems, treated, paired=not design.unpaired)
     if to.format in MARKED:
@@ -278,7 +276,11 @@ def command(
     else:
         first, second = pairwise.pairs(len(table.systems), at)
         bounds = {} if bounds_of is None else bounds_of(evaluated.topics, first, second)
-        compared = analysis.compared_pairs(table, at, design, alpha)
+        compared, smallest = pairwise.compared_pairs(table, at, design)
+        warn(notices.unreachable(smallest, alpha, draws=design.draws))
         printed = pair_listing(compared, len(first), design, alpha, bounds)
         printed = printed if to.format == "table" else printed._replace(notes=[])
+    signature = ""
+    if is_signed(to, signed):
+        signature = standardizing.standardized_signature(inputs, raw, shown, standardization, factors)
     to.write(printed._replace(signature=signature))

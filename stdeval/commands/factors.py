@@ -11,7 +11,7 @@ from stdeval.cli import options, output, scoring, standardizing
 from stdeval.cli.declarations import stdeval_command
 from stdeval.cli.options import option
 from stdeval.formats import csv_tables
-from stdeval.measures import catalogue, names
+from stdeval.measures import catalogue
 from stdeval.standardization import factors as references
 from stdeval.standardization import schemes
 from stdeval.stats import aggregates
@@ -43,7 +43,7 @@ def _fitted_run_by_run(inputs: options.InputOptions) -> references.Factors:
     references.check_references(len(inputs.files) - 1)
     measures, topics, scored = scoring.score_runs(inputs, catalogue.DEFAULT_FACTORS, tabled=True)
     order = scoring.typed_order(inputs, [each.name for each in measures])
-    kept = [i for i in order if names.is_tabled(measures[i])]
+    kept = [i for i in order if measures[i].family.is_tabled]
     moments = aggregates.Moments((len(topics), len(kept)))
     for run in scored:
         moments.add(rows_for(scores_of(run)[:, kept], run.topics, topics)[np.newaxis])

@@ -75,8 +75,7 @@ def command(
         judged = np.where(n_documents > 0, judged, np.nan)
     raw = _scores_of_report(asked, everything, factors)
     scheme = scheme or ("raw" if standardizing.is_raw_by_default(raw, factors) else "n")
-    by_scheme = standardizing.scores_by_scheme(raw, [scheme], standardization, factors)
-    standardized = by_scheme.warned()[scheme]
+    standardized = standardizing.shown_scores(raw, [scheme], standardization, factors)[scheme]
     standardizing.require_scores(standardized, scheme)
     is_raw = scheme == "raw"
     A, B, is_censored = standardization.of_u.values()
@@ -99,7 +98,7 @@ def command(
     scoring.compared_runs(evaluated.has, raw.systems)
     compared = {kind.measure: each[2:4] for kind, each in zip(evaluated.kinds, evaluated.tests, strict=False)}
     smallest = pairwise.smallest_possible(compared, int(evaluated.ranked.sum()), evaluated.decided)
-    warn(notices.unreachable(smallest, alpha, "more topics or resamples"))
+    warn(notices.unreachable(smallest, alpha))
     shown = ["raw", scheme]
     evaluated.sources.signature = standardizing.standardized_signature(asked, raw, shown, standardization, factors)
     evaluated.sources.warnings = tuple(warnings_so_far())

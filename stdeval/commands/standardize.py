@@ -25,7 +25,7 @@ def command(
     factors = standardizing.factors_of(standardization)
     table = standardizing.raw_scores(inputs, standardization, factors)
     shown = ("raw", *schemes) if raw else schemes
-    by_scheme = standardizing.scores_by_scheme(table, shown, standardization, factors).warned()
+    by_scheme = standardizing.shown_scores(table, shown, standardization, factors)
     intervals = standardizing.intervals_over_references(table, shown, standardization, factors, summaries)
     columns, standardized = standardizing.side_by_side(by_scheme)
     blocks = trec_eval_text.blocks_of_table(standardized, columns)

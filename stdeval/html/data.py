@@ -13,9 +13,8 @@ from stdeval.errors import InputError
 from stdeval.measures.names import publication_name
 from stdeval.noise import decimals, is_significant, rounded
 from stdeval.plots.layout import short_names
-from stdeval.stats.aggregates import arithmetic_mean, moments
+from stdeval.stats.aggregates import arithmetic_mean, moments, t_interval
 from stdeval.stats.corrections import significance_groups
-from stdeval.stats.intervals import t_interval
 from stdeval.stats.pairwise import Comparison, Design, PairTests, tested_pairs, topic_differences
 from stdeval.stats.ranking import comparable, on_common_topics
 from stdeval.table import Bools, Floats, Ints, ScoreTable

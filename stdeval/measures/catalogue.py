@@ -80,6 +80,7 @@ class Family:
         self.spellings = tuple(alias + of_alias for alias in self.aliases if alias + of_alias != name)
         # If gains are the judgments, the relevance level matters only for binary gains.
         self.has_gains = self.parameter == "gains" or self.discount in ("log2", "jk")
+        self.is_tabled = self.kind in ("score", "count")  # a single topic has a number
         # Others are computed by pytrec_eval, not from a relevance vector.
         self.needs_vector = self.function is not None or name == "relstring"
 

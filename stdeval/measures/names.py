@@ -328,11 +328,6 @@ def is_better_higher(name: str) -> bool:
     return measure is None or measure.better_higher
 
 
-def is_tabled(measure: Measure) -> bool:
-    """Return True if a measure has a number for each topic, which a table can hold."""
-    return measure.family.kind in ("score", "count")
-
-
 def scheme_letter(scheme: str) -> str:
     """Return the letter that prefixes the names of measures: none for raw scores, else an upper-case letter."""
     return "" if scheme == "raw" else scheme.upper()

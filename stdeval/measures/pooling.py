@@ -11,7 +11,8 @@ from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.measures.catalogue import Measure
 from stdeval.measures.papers import Precision, at_precision, rank_weights, top_documents
-from stdeval.table import Floats, Ints
+from stdeval.noise import decimals, rounded
+from stdeval.table import Bools, Floats, Ints
 from stdeval.trec.exclusion import Exclusion
 from stdeval.trec.reading import Qrels, Run, RunReader, sorted_topics
 
@@ -134,3 +135,32 @@ class UnjudgedDocuments:
                 own[documents[runs == i]] = weights[runs == i]
                 shared[i] += np.bincount(runs, np.minimum(own[documents], weights), minlength=len(shared))
         return shared
+
+
+def residual_bounds(
+    scores: Floats, residuals: Floats, shared: Floats, first: Ints, second: Ints
+) -> tuple[Floats, Floats]:
+    """Return the least and the greatest mean difference that two runs can have, whatever unjudged documents are.
+
+    The difference is greatest if the unjudged documents to which the first run gives more weight than the second
+    are relevant, all documents beyond the end of the first run too, and no others. The first run then gains its
+    residual, without the weight that both runs give to the same documents, ``shared``. Documents beyond the end of
+    a run are taken as unknown to the other run. The bounds, shape (n_pairs,), are over the topics that both systems
+    of a pair have; NaN where there are none.
+    """
+    present = (~np.isnan(scores)).astype(np.float64)
+    n = (present @ present.T)[first, second]
+    # Entry i, j of a product is the sum of i's values over the topics that j has as well.
+    known, unknown = (np.nan_to_num(values) @ present.T for values in (scores, residuals))
+    difference = (known - known.T)[first, second]
+    gain = np.maximum(unknown - shared, 0.0)
+    with np.errstate(invalid="ignore"):
+        low, high = (difference - gain[second, first]) / n, (difference + gain[first, second]) / n
+    return low, high
+
+
+def is_decided(low: Floats, high: Floats) -> Bools:
+    """Return True where bounds from `residual_bounds` have the same sign, or are both 0; NaN is not decided."""
+    # Bounds are sums of scores in [0, 1], and noise is relative to these, not to the bounds.
+    places = decimals(1.0)
+    return np.asarray(np.sign(rounded(low, places)) == np.sign(rounded(high, places)))

@@ -27,7 +27,7 @@ import scipy
 from stdeval.meta.trials import check_number, check_scores
 from stdeval.noise import decimals, rounded, without_noise
 from stdeval.stats import power as power_analysis
-from stdeval.stats.intervals import tails_of
+from stdeval.stats.aggregates import tails_of
 from stdeval.table import Floats, Ints
 
 EFFECTS = ("systems", "topics", "interaction")  # in the order of the arrays of `VarianceComponents`

@@ -21,8 +21,7 @@ from stdeval.measures.names import scheme_letter
 from stdeval.noise import decimals, rounded
 from stdeval.standardization.factors import Factors, align, fit_factors
 from stdeval.standardization.schemes import apply_scheme, needs_reference_scores, standardize
-from stdeval.stats.aggregates import arithmetic_mean, moments
-from stdeval.stats.intervals import expanded_tails, tails_of
+from stdeval.stats.aggregates import arithmetic_mean, expanded_tails, moments, tails_of
 from stdeval.table import Floats, ScoreTable
 
 # computed together: always as many, so that a system has the same ones whatever stands beside it

@@ -18,7 +18,7 @@ import numpy as np
 import scipy  # its modules are slow to load, and load when a function needs them
 
 from stdeval.noise import decimals, is_significant, rounded, without_noise
-from stdeval.stats.intervals import times_drawn
+from stdeval.stats.aggregates import times_drawn
 from stdeval.table import Floats, Ints
 
 BATCH_BYTES = 2**19  # scores permuted at a time; they stay in the processor's cache

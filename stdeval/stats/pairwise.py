@@ -12,8 +12,8 @@ import scipy  # its modules are slow to load, and load when a function needs the
 
 from stdeval.errors import InputError
 from stdeval.measures import names
-from stdeval.noise import decimals, rounded, without_noise
-from stdeval.stats import aggregates, corrections, intervals, paired_tests, ranking
+from stdeval.noise import decimals, without_noise
+from stdeval.stats import aggregates, corrections, paired_tests, ranking
 
 if TYPE_CHECKING:
     from stdeval.stats.corrections import JointTest
@@ -42,6 +42,7 @@ class Design:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        aggregates.check_level(self.confidence)
         for kind, known in (
             ("test", paired_tests.TESTS),
             ("correction", corrections.CORRECTIONS),
@@ -49,7 +50,6 @@ class Design:
         ):
             if getattr(self, kind) not in [*known]:  # a list can be searched for what cannot be hashed
                 raise InputError(f"no {kind} '{getattr(self, kind)}', expected one of: {', '.join(known)}")
-        intervals.check_level(self.confidence)
         for name, number, least in (("n_resamples", self.n_resamples, 1), ("seed", self.seed, 0)):
             if not isinstance(number, Integral) or number < least:
                 raise InputError(f"{name} {number!r}, expected a whole number from {least}")
@@ -176,11 +176,11 @@ def compare_paired(a: Floats, b: Floats, design: Design) -> Comparison:
     row = paired_tests.TESTS[design.test]
     drawn = {"rng": np.random.default_rng(design.seed), "n_resamples": design.n_resamples} if row.draws else {}
     # Usually all rows are tested, and then they need no copy, which may be large.
-    for at, block in intervals.complete_blocks(rows if len(tested) == len(rows) else rows[tested]):
+    for at, block in aggregates.complete_blocks(rows if len(tested) == len(rows) else rows[tested]):
         these = tested[at]
         found = row.function(block, np.ravel(places)[these], design.alternative, **drawn)
         statistic.flat[these], pvalue.flat[these] = found
-    half = intervals.t_half_width(sd, n, intervals.tails_of(design.confidence)[1])
+    half = aggregates.t_half_width(sd, n, aggregates.tails_of(design.confidence)[1])
     missing = np.isnan(raw)
     mean_a, mean_b = (aggregates.arithmetic_mean(np.where(missing, np.nan, scores)) for scores in (a, b))
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -208,7 +208,7 @@ def compare_unpaired(a: Floats, b: Floats, design: Design) -> Comparison:
             sd, error = np.sqrt(pooled), np.sqrt(pooled * (1 / n_a + 1 / n_b))
         # Systems without a difference have the effect size 0, even if their scores have no spread.
         effect = np.where(difference == 0, 0.0, difference / sd)
-    half = np.where(error == 0, 0.0, intervals.t_quantile(df, intervals.tails_of(design.confidence)[1]) * error)
+    half = np.where(error == 0, 0.0, aggregates.t_quantile(df, aggregates.tails_of(design.confidence)[1]) * error)
     few, same = (n_a < 2) | (n_b < 2), (difference == 0) & (error == 0)
     statistic = np.where(few, np.nan, np.where(difference == 0, 0.0, result.statistic))
     pvalue = np.where(few, np.nan, np.where(same, 1.0, result.pvalue))
@@ -284,7 +284,7 @@ def tested_pairs(scores: Floats, pivot: int, design: Design, *, is_baseline: boo
     comparison, adjusted, joint = _compared(scores, first, second, design)
     if joint is None:
         single = corrections.single_alpha(comparison.pvalue, design.correction, 1 - design.confidence)
-        low, high = intervals.t_interval(topic_differences(scores[first], scores[second]), level=1 - single)
+        low, high = aggregates.t_interval(topic_differences(scores[first], scores[second]), level=1 - single)
     else:
         half = np.where(np.isnan(adjusted), np.nan, joint.critical)
         low, high = comparison.difference - half, comparison.difference + half
@@ -350,30 +350,40 @@ def smallest_possible(compared: Mapping[str, tuple[Comparison, Floats]], n_syste
     return min(least, default=0.0)
 
 
-def residual_bounds(
-    scores: Floats, residuals: Floats, shared: Floats, first: Ints, second: Ints
-) -> tuple[Floats, Floats]:
-    """Return the least and the greatest mean difference that two runs can have, whatever unjudged documents are.
+class ComparedPair(NamedTuple):
+    """Two systems compared by a measure; see `Comparison`.
 
-    The difference is greatest if the unjudged documents to which the first run gives more weight than the second
-    are relevant, all documents beyond the end of the first run too, and no others. The first run then gains its
-    residual, without the weight that both runs give to the same documents, ``shared``. Documents beyond the end of
-    a run are taken as unknown to the other run. The bounds, shape (n_pairs,), are over the topics that both systems
-    of a pair have; NaN where there are none.
+    ``difference`` is a minus b, ``low`` and ``high`` are its two-sided *t* interval, and ``adjusted_pvalue`` is the
+    p-value after the correction. ``wins``, ``ties`` and ``losses`` of a are None if topics are not paired.
     """
-    present = (~np.isnan(scores)).astype(np.float64)
-    n = (present @ present.T)[first, second]
-    # Entry i, j of a product is the sum of i's values over the topics that j has as well.
-    known, unknown = (np.nan_to_num(values) @ present.T for values in (scores, residuals))
-    difference = (known - known.T)[first, second]
-    gain = np.maximum(unknown - shared, 0.0)
-    with np.errstate(invalid="ignore"):
-        low, high = (difference - gain[second, first]) / n, (difference + gain[first, second]) / n
-    return low, high
+
+    measure: str
+    a: str
+    b: str
+    mean_a: float
+    mean_b: float
+    difference: float
+    low: float
+    high: float
+    effect_size: float
+    wins: int | None
+    ties: int | None
+    losses: int | None
+    n_a: int
+    n_b: int
+    statistic: float
+    pvalue: float
+    adjusted_pvalue: float
 
 
-def is_decided(low: Floats, high: Floats) -> Bools:
-    """Return True where bounds from `residual_bounds` have the same sign, or are both 0; NaN is not decided."""
-    # Bounds are sums of scores in [0, 1], and noise is relative to these, not to the bounds.
-    places = decimals(1.0)
-    return np.asarray(np.sign(rounded(low, places)) == np.sign(rounded(high, places)))
+def compared_pairs(table: ScoreTable, baseline: int | None, design: Design) -> tuple[list[ComparedPair], float]:
+    """Return a row for each measure and pair, and the smallest p that any of them can have."""
+    first, second = pairs(len(table.systems), baseline)
+    compared = compare_measures(table, first, second, design)
+    labels = [(table.systems[i], table.systems[j]) for i, j in zip(first, second, strict=True)]
+    rows = []
+    for measure, (found, adjusted) in compared.items():
+        columns = [*(getattr(found, name) for name in ComparedPair._fields[3:-1]), adjusted]
+        cells = ([None] * len(labels) if column is None else column.tolist() for column in columns)
+        rows += [ComparedPair(measure, *pair, *row) for pair, *row in zip(labels, *cells, strict=True)]
+    return rows, smallest_possible(compared, len(table.systems), design)

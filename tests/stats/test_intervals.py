@@ -7,7 +7,7 @@ import pytest
 import scipy.stats
 
 from stdeval.errors import InputError
-from stdeval.stats.intervals import bootstrap_interval, t_interval, t_lower_bound
+from stdeval.stats.aggregates import bootstrap_interval, t_interval, t_lower_bound
 
 pytestmark = pytest.mark.oracle
 

@@ -18,7 +18,7 @@ from stdeval.errors import InputError, counted, listed
 from stdeval.formats import listing
 from stdeval.measures import names as measure_names
 from stdeval.plots import score_figures
-from stdeval.stats import aggregates, corrections, intervals, pairwise, ranking
+from stdeval.stats import aggregates, corrections, pairwise, ranking
 
 if TYPE_CHECKING:
     from stdeval.stats.pairwise import PairTests
@@ -47,7 +47,7 @@ def _pivot(given: Given, table: ScoreTable, compared: Floats, kept: Bools, *, ra
 
 
 def _test(scores: Floats, given: Given, pivot: int, design: pairwise.Design) -> PairTests:
-    """Compare all pairs of runs, or those with the baseline; refuse too few resamples for intervals."""
+    """Compare all pairs of runs, or those with the baseline; refuse too few resamples for aggregates."""
     tests = pairwise.tested_pairs(scores, pivot, design, is_baseline=given.baseline is not None)
     if np.isinf(tests.high).any():
         least = ceil(round(design.confidence / (1 - design.confidence), 9))
@@ -75,7 +75,7 @@ def _test(scores: Floats, given: Given, pivot: int, design: pairwise.Design) -> 
     options.randomness_options,
 )
 def means(given: Given, interval: str, **of_design: Any) -> None:
-    """Systems by mean, with confidence intervals."""
+    """Systems by mean, with confidence aggregates."""
     chosen, table, n_judged = given.read_one()
     standardizing.require_scores(table, chosen)
     scores = table.values[:, :, 0]
@@ -87,7 +87,7 @@ def means(given: Given, interval: str, **of_design: Any) -> None:
     pivot: int | None = None
     letters: tuple[str, ...] = ()
     if interval == "marginal":
-        low, high = intervals.t_interval(values, level=design.confidence)
+        low, high = aggregates.t_interval(values, level=design.confidence)
     elif interval == "paired":
         pivot = _pivot(given, table, values, ranked, ranked=True)
         others, _, _, *ends = _test(values, given, pivot, design).against(pivot)
