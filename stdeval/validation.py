@@ -14,8 +14,8 @@ from typing import NamedTuple
 from stdeval.errors import InputError, counted, excerpt, listed
 from stdeval.evaluation import has_judged
 from stdeval.files import MOST_COLUMNS, Input, counted_columns, whole_lines
-from stdeval.trec.lines import RUN_FORM, RUN_WIDTH, Lines, column_lines, excerpt_of, excerpt_of_docno
-from stdeval.trec.reading import Qrels, judgments_in, read_qrels, sorted_topics
+from stdeval.trec.lines import RUN_FORM, RUN_WIDTH, excerpt_of, excerpt_of_docno
+from stdeval.trec.reading import Lines, Qrels, column_lines, judgments_in, read_qrels, sorted_topics
 
 KINDS = {
     "empty": ("error", "files"),  # no line can be read

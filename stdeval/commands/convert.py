@@ -14,7 +14,7 @@ from stdeval.files import Input, columns_of, display_name, file_name, output
 from stdeval.formats import readers
 from stdeval.measures import papers
 from stdeval.table import ScoreTable, measures_in
-from stdeval.trec import lines, reading
+from stdeval.trec import reading
 
 TARGETS = ("qrels", "run", "scores", "csv", "factors", "published", "zscores", "matrix")
 NAMED = ("qrels", "run", "csv")  # by the end of the name of FILE
@@ -81,4 +81,4 @@ def _run_lines(source: Input) -> Iterator[str]:
     tag = "_".join(columns_of(run.tag))
     for topic, documents in run.documents.items():
         for rank, (docno, score) in enumerate(papers.top_documents(documents, len(documents)).items(), 1):
-            yield f"{topic} Q0 {lines.decode(docno.encode('latin-1'))} {rank} {score!r} {tag}\n"
+            yield f"{topic} Q0 {reading.decode(docno.encode('latin-1'))} {rank} {score!r} {tag}\n"

@@ -9,8 +9,8 @@ from contextlib import suppress
 
 from stdeval.errors import InputError, excerpt
 from stdeval.files import Input, columns_of, numbered_lines, whole_lines
-from stdeval.trec import other_formats
-from stdeval.trec.lines import decode
+from stdeval.trec.lines import identifier
+from stdeval.trec.reading import decode
 
 # `<num> Number: 301` and `<num>301</num>`, the first without an end; `<topic number="201" type="faceted">`; and
 # `<qid>301</qid>`, as NTCIR has it
@@ -80,5 +80,5 @@ def _in_record(at: int, line: bytes, name: str, keys: tuple[str, ...]) -> bytes:
     with suppress(ValueError, RecursionError, InputError):
         record = json.loads(line.decode())  # twice as fast as from bytes
         value = next((record[key] for key in keys if key in record), None) if isinstance(record, dict) else None
-        return other_formats.identifier(value)
+        return identifier(value)
     raise InputError(f"no JSON object with a name in {', '.join(keys[1:])}, expected one in each line", name, at)

@@ -1,23 +1,25 @@
-"""Parse chunks of qrels and runs in columns: a fast path for usual lines, a slow one that explains what is wrong.
+"""Look at the lines of qrels and runs one by one: unusual ones in TREC's form, and those of other forms.
 
-The fast path (`_at_once`) returns None if anything in a chunk is unusual. It is then read line by line, which
-accepts every valid line and refuses any other with its number. Where both read a chunk, they give the same result.
-
-A docno is a string in which each character is one byte of the file (Latin-1), so that comparing docnos compares
-bytes, as trec_eval does. Topics and tags are text (UTF-8, other bytes kept as surrogates).
+Every valid line is accepted, and any other refused with its number. Other forms have fewer columns, as BEIR and
+MS MARCO have them, or are JSON, of which an object is one chunk. The place on the command line decides whether a
+file is qrels or a run, and its first line that is not blank decides its form, if that is not TREC's (`trec_form`).
 """
 
 from __future__ import annotations
 
 import math
 import re
-from bisect import bisect_left
-from collections.abc import Callable, Sequence
-from itertools import accumulate, groupby
-from typing import NamedTuple
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import TYPE_CHECKING, Any, cast
 
 from stdeval.errors import InputError, excerpt
 from stdeval.files import MOST_COLUMNS, counted_columns
+
+if TYPE_CHECKING:
+    from json import JSONDecoder
 
 RUN_FORM = "topic Q0 docno rank score tag"
 SCORED_FORM = "topic docno rank score"
@@ -25,52 +27,11 @@ RANKED_FORM = "topic docno rank"  # the score is minus the rank
 QRELS_FORM = "topic iteration docno judgment"
 JUDGED_FORM = "topic docno judgment"
 COLUMN_FORMS = (RUN_FORM, SCORED_FORM, RANKED_FORM, QRELS_FORM, JUDGED_FORM)
-RUN_WIDTH = 6
-QRELS_WIDTH = 4
+RUN_WIDTH, QRELS_WIDTH = 6, 4
 LARGEST_JUDGMENT = 1_000_000
 
-# In linear time: no digit can be matched by two parts.
-_SCORE = rb"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
-_INTEGER = rb"[+-]?[0-9]+"
-_JUDGMENT = rb"[+-]?[0-9]+(?:\.0*)?"
-
-
-class Lines(NamedTuple):
-    """The lines of a chunk that are not blank.
-
-    ``groups`` has each topic with the indices of its first line and of the one after its last. ``ranks`` and
-    ``tag``, that of the first line, are only of use for runs; a run of another form than TREC's has no tag.
-    ``n_read`` counts blank lines, too.
-    """
-
-    groups: list[tuple[str, int, int]]
-    docnos: list[str]
-    values: list[float]
-    ranks: list[bytes]
-    tag: str
-    numbers: Sequence[int]
-    n_read: int
-    form: str
-
-
-def column_lines(chunk: bytes, first: int, name: str, form: str, tag: str = "") -> Lines:
-    """Parse whole lines of columns; `first` is the number of the first line, `tag` the tag of the run, if known."""
-    return _at_once(chunk, first, form) or _line_by_line(chunk, first, name, form, tag)
-
-
-def trec_form(chunk: bytes, *, is_run: bool) -> str:
-    """Return TREC's form if qrels, or a run, that begin with this chunk are read as such; otherwise nothing."""
-    fields = chunk.lstrip().partition(b"\n")[0].split(None, RUN_WIDTH)
-    # a run in the place of qrels, or the reverse, is refused by the reader of TREC's form
-    is_like = len(fields) >= RUN_WIDTH or (
-        len(fields) == QRELS_WIDTH and (not is_run or fields[1] in (b"0", b"Q0"))
-    )
-    return (RUN_FORM if is_run else QRELS_FORM) if is_like and fields[0][:1] not in (b"{", b"[") else ""
-
-
-def decode(raw: bytes) -> str:
-    """Return bytes of the file as text, keeping those that are not UTF-8 as surrogates."""
-    return raw.decode("utf-8", "surrogateescape")
+Parsed = tuple[list[bytes], list[str], list[float], list[bytes], list[int], bytes]
+"""Of the lines that are not blank: topics, docnos, values, ranks and numbers; and the tag, if it is a run's."""
 
 
 def as_read(docno: str) -> str:
@@ -84,7 +45,7 @@ def as_read(docno: str) -> str:
 
 def excerpt_of(raw: bytes) -> str:
     """Return a field as messages show it, see `stdeval.errors.excerpt`."""
-    return excerpt(decode(raw[:200]))
+    return excerpt(raw[:200].decode("utf-8", "surrogateescape"))
 
 
 def excerpt_of_docno(docno: str) -> str:
@@ -95,69 +56,15 @@ def excerpt_of_docno(docno: str) -> str:
         return excerpt(docno)
 
 
-def _at_once(chunk: bytes, first: int, form: str) -> Lines | None:
-    """Parse a chunk at once; None if a line needs a closer look."""
-    if b"\r" in chunk:
-        chunk = chunk.replace(b"\r\n", b"\n")
-    # A NUL of the file would pass for a mark, and a lone carriage return would split a field.
-    if b"\0" in chunk or b"\r" in chunk:
-        return None
-    # With a mark for each newline, the last field of a line of a run and the first of the next are one field, a
-    # key: tag, mark, topic. Without tags, a key is a mark and a topic. In most chunks there are few different keys.
-    columns = form.split()
-    is_tagged, docno = form == RUN_FORM, columns.index("docno")
-    mark, width = (b"\0", RUN_WIDTH - 1) if is_tagged else (b" \0", len(columns))
-    n = chunk.count(b"\n")
-    fields = chunk.replace(b"\n", mark).split(None, n * width + 1)
-    if len(fields) != n * width + 1:
-        # Blanks at the end of a line separate the mark from its field; without them the lines may be regular.
-        fields = mark.join(map(bytes.strip, chunk.split(b"\n"))).split(None, n * width + 1)
-        if len(fields) != n * width + 1:
-            return None
-    fields[0] = fields.pop() + fields[0]
-    keys, groups = fields[::width], []
-    for key, start, end in neighbours(keys):
-        tag, _, topic = key.partition(b"\0")
-        # A line of five columns that ends in a blank yields five fields, too, but nothing before the NUL.
-        if not topic or bool(tag) != is_tagged:
-            return None
-        groups.append((decode(topic), start, end))
-    ranks, texts = fields[docno + 1 :: width], fields[width - 1 :: width]
-    is_scored = "score" in columns
-    try:
-        # there are few different judgments, and ranks
-        number_of = float if is_scored else {text: _NUMBERS[columns[-1]](text) for text in set(texts)}.__getitem__
-        values = list(map(number_of, texts))
-        if form == SCORED_FORM:
-            list(map(_minus_rank, ranks))
-    except ValueError:
-        return None
-    # float() takes 1_0 for a number
-    if is_scored and (not math.isfinite(sum(values)) or (b"_" in chunk and b"_" in b"".join(texts))):
-        return None
-    # One call for all docnos is much faster than one for each; no field contains a newline.
-    docnos = b"\n".join(fields[docno::width]).decode("latin-1").split("\n")
-    first_tag = decode(keys[1 % n].partition(b"\0")[0])
-    return Lines(groups, docnos, values, ranks, first_tag, range(first, first + n), n, form)
+# --- columns ---
+
+# In linear time: no digit can be matched by two parts.
+_SCORE = rb"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+_INTEGER = rb"[+-]?[0-9]+"
+_JUDGMENT = rb"[+-]?[0-9]+(?:\.0*)?"
 
 
-def neighbours(keys: list[bytes]) -> list[tuple[bytes, int, int]]:
-    """Group equal neighbours: the key, the first index of the group, and one past its last."""
-    groups, start = [], 0
-    while start < len(keys):
-        # Mostly all lines of a key are together, and then the last can be found by bisection.
-        key = keys[start]
-        end = bisect_left(keys, True, start, key=key.__ne__)
-        # joined, because comparing many bytes at once is faster
-        if b"\n".join(keys[start:end]) + b"\n" != (key + b"\n") * (end - start):
-            ends = list(accumulate(len(list(group)) for _, group in groupby(keys)))
-            return [(keys[start], start, end) for start, end in zip([0, *ends], ends, strict=False)]
-        groups.append((key, start, end))
-        start = end
-    return groups
-
-
-def _line_by_line(chunk: bytes, first: int, name: str, form: str, run_tag: str) -> Lines:
+def read_columns(chunk: bytes, first: int, name: str, form: str, run_tag: str) -> Parsed:
     """Parse each line by itself, and refuse the first that is wrong."""
     topics, docnos, values, ranks, numbers = list[bytes](), list[str](), list[float](), list[bytes](), list[int]()
     tag, docno = run_tag.encode("utf-8", "surrogateescape"), form.split().index("docno")
@@ -179,8 +86,7 @@ def _line_by_line(chunk: bytes, first: int, name: str, form: str, run_tag: str) 
         numbers.append(number)
         # The tag is the sixth word, whatever follows it.
         tag = tag or (fields[RUN_WIDTH - 1] if form == RUN_FORM else b"")
-    groups = [(decode(topic), start, end) for topic, start, end in neighbours(topics)]
-    return Lines(groups, docnos, values, ranks, decode(tag), numbers, chunk.count(b"\n"), form)
+    return topics, docnos, values, ranks, numbers, tag
 
 
 def _checked_number(fields: list[bytes], form: str, run_tag: bytes) -> float:
@@ -243,3 +149,146 @@ _EXPECTED = {
     "judgment": f"a whole number, at most {LARGEST_JUDGMENT}",
     "rank": "a whole number",
 }
+
+
+# --- other forms than TREC's ---
+
+# by the number of columns
+_RUN_FORMS = {6: RUN_FORM, 4: SCORED_FORM, 3: RANKED_FORM}
+_QRELS_FORMS = {4: QRELS_FORM, 3: JUDGED_FORM}
+
+_OBJECT_FORM = '{"TOPIC": {"DOCNO": NUMBER}}'
+_DOCUMENTS_FORM = 'lines of {"qid": TOPIC, "docid": DOCNO, "score": NUMBER}'
+_JSON = f"{_OBJECT_FORM}, or {_DOCUMENTS_FORM}"
+
+_HEADER_OF_BEIR = [b"query-id", b"corpus-id", b"score"]
+_KEYS = (
+    ("qid", "query_id", "query-id", "topic"),
+    ("docid", "doc_id", "docno", "corpus_id", "corpus-id"),
+    ("score", "relevance"),
+)
+_STARTS_WITH_VALUE = rb'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*[^\s{]'  # unlike an object of objects
+
+
+def begun(chunk: bytes, others: Iterable[bytes], first: int, name: str, *, is_run: bool) -> tuple[str, bytes]:
+    """Return the form of a file, and its first chunk, without the header of BEIR; an object of JSON is one."""
+    start = len(chunk) - len(chunk.lstrip())
+    line = chunk[start : chunk.index(b"\n", start)]
+    form = _form_of(line, is_run, name, first + chunk.count(b"\n", 0, start))
+    if form == _OBJECT_FORM:
+        return form, b"".join([chunk, *others])
+    return form, chunk[:start] + chunk[start + len(line) :] if line.split(None, 3) == _HEADER_OF_BEIR else chunk
+
+
+def _form_of(line: bytes, is_run: bool, name: str, number: int) -> str:
+    """Return the form of a file that begins with this line; refuse what is not read."""
+    if line.startswith((b"{", b"[")):
+        return _DOCUMENTS_FORM if re.match(_STARTS_WITH_VALUE, line) else _OBJECT_FORM
+    fields = line.split(None, MOST_COLUMNS)
+    n, forms = len(fields), _RUN_FORMS if is_run else _QRELS_FORMS
+    if is_run and fields == _HEADER_OF_BEIR:
+        raise InputError(f"the header of BEIR, expected lines of: {RUN_FORM} (these are qrels)", name, number)
+    if n not in forms:
+        read = "; or ".join(f"{width}: {form}" for width, form in forms.items())
+        raise InputError(f"{counted_columns(n)}, expected {read}; or JSON", name, number)
+    return forms[n]
+
+
+def read_json(chunk: bytes, first: int, name: str, form: str, *, is_run: bool) -> Parsed:
+    """Parse whole lines of JSON; `first` is the number of the first line."""
+    try:
+        return (_object_lines if form == _OBJECT_FORM else _document_lines)(chunk, first, is_run)
+    except InputError as error:
+        raise error.at(name) from None
+
+
+def _object_lines(chunk: bytes, first: int, is_run: bool) -> Parsed:
+    """Read an object of JSON: topic to docno to number. A topic without documents is missing."""
+    topics, docnos, values = list[bytes](), list[str](), list[float]()
+    for topic, documents in _loaded(chunk, first).items():
+        if not isinstance(documents, dict):
+            raise InputError(f"JSON with {excerpt(ascii(documents))} for '{excerpt(topic)}', expected {_JSON}")
+        for docno, value in documents.items():
+            docnos.append(identifier(docno).decode("latin-1"))
+            values.append(_number(value, f"topic '{excerpt(topic)}', docno '{excerpt(docno)}'", is_run))
+        if documents:
+            topics += [identifier(topic)] * len(documents)
+    # the lines are not known, and no document is repeated
+    return topics, docnos, values, [b""] * len(docnos), [0] * len(docnos), b""
+
+
+def _document_lines(chunk: bytes, first: int, is_run: bool) -> Parsed:
+    """Read lines of JSON, each an object about one document."""
+    topics, docnos, values, numbers = list[bytes](), list[str](), list[float](), list[int]()
+    for number, line in enumerate(chunk.split(b"\n"), first):
+        if not line.strip():
+            continue
+        try:
+            document = _loaded(line, number)
+            found = [[key for key in keys if key in document] for keys in _KEYS]
+            if [len(keys) for keys in found] != [1, 1, 1]:
+                raise InputError(f"JSON with the keys {excerpt(', '.join(document), 80)}, expected {_JSON}")
+            topic, docno, value = (document[key] for (key,) in found)
+            topics.append(identifier(topic))
+            docnos.append(identifier(docno).decode("latin-1"))
+            values.append(_number(value, found[2][0], is_run))
+        except InputError as error:
+            raise InputError(error.message, line=number) from None
+        numbers.append(number)
+    return topics, docnos, values, [b""] * len(docnos), numbers, b""
+
+
+def _loaded(text: bytes, first: int) -> dict[str, Any]:
+    """Return the object in JSON whose first line has this number."""
+    start = text.lstrip()[:1]
+    if start != b"{":
+        found = "a list of JSON" if start == b"[" else counted_columns(len(text.split(None, MOST_COLUMNS)))
+        raise InputError(f"{found}, expected {_JSON}", line=first)
+    try:
+        return cast(dict[str, Any], _decoder().decode(text.decode().rstrip()))
+    except UnicodeDecodeError as error:
+        line = first + text.count(b"\n", 0, error.start)
+        raise InputError("JSON that is not UTF-8, expected UTF-8", line=line) from None
+    except RecursionError:
+        found, line = "deep nesting", None
+    except ValueError as error:  # of the syntax, or of int()
+        found = getattr(error, "msg", "a number of thousands of digits")
+        line = first + error.lineno - 1 if hasattr(error, "lineno") else None
+    raise InputError(f"JSON that cannot be read ({found}), expected {_JSON}", line=line)
+
+
+@cache
+def _decoder() -> JSONDecoder:
+    import json
+
+    return json.JSONDecoder(object_pairs_hook=_with_distinct_keys)
+
+
+def _with_distinct_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
+        raise InputError(f"JSON with '{excerpt(twice)}' twice in an object, expected each key once")
+    return found
+
+
+def identifier(value: object) -> bytes:
+    """Return a topic or docno as the bytes that it would be in TREC's form."""
+    try:
+        raw = str(value).encode() if type(value) in (str, int) else b""
+    except UnicodeEncodeError:
+        raw = b""
+    if b"\0" in raw or raw.split() != [raw]:
+        found = f"JSON with the topic or docno {excerpt(ascii(value))}"
+        raise InputError(f"{found}, expected text without blanks, or a whole number")
+    return raw
+
+
+def _number(value: Any, what: str, is_run: bool) -> float:
+    """Return a score as a float, or a judgment as a whole number."""
+    most = sys.float_info.max if is_run else LARGEST_JUDGMENT
+    # neither NaN nor true
+    if type(value) in (int, float) and abs(value) <= most and (is_run or value == int(value)):
+        return float(value) if is_run else int(value)
+    expected = "a finite number" if is_run else f"a whole number, at most {LARGEST_JUDGMENT}"
+    raise InputError(f"JSON with {excerpt(ascii(value))} for {what}, expected {expected}")

@@ -1,22 +1,27 @@
-"""Read qrels and runs in chunks: every line is checked, and every refusal names its line."""
+"""Read qrels and runs in chunks: every line is checked, and every refusal names its line.
+
+The fast path (`_at_once`) returns None if anything in a chunk is unusual. It is then read line by line, which
+`stdeval.trec.lines` is for. Where both read a chunk, they give the same result.
+
+A docno is a string in which each character is one byte of the file (Latin-1), so that comparing docnos compares
+bytes, as trec_eval does. Topics and tags are text (UTF-8, other bytes kept as surrogates).
+"""
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple, cast
+from itertools import accumulate, groupby, islice
+from typing import NamedTuple, cast
 from zlib import crc32
 
 from stdeval import notices
 from stdeval.errors import InputError, counted, excerpt, warn
 from stdeval.files import Input, columns_of, file_name, is_rereadable, whole_lines
 from stdeval.trec import lines as trec_lines
-from stdeval.trec import other_formats
-
-if TYPE_CHECKING:
-    from stdeval.trec.lines import Lines
 
 Documents = dict[str, float]  # docno to score
 Judgments = dict[str, int]  # docno to judgment
@@ -100,8 +105,8 @@ def judgment_lines(source: Input) -> Iterator[tuple[int, str, str, str]]:
         for topic, start, end in lines.groups:
             for place in range(start, end):
                 number, docno = lines.numbers[place], lines.docnos[place]
-                made = f"{topic} 0 {trec_lines.decode(docno.encode('latin-1'))} {lines.values[place]}"
-                yield number, trec_lines.decode(texts[number - first]) if texts else made, topic, docno
+                made = f"{topic} 0 {decode(docno.encode('latin-1'))} {lines.values[place]}"
+                yield number, decode(texts[number - first]) if texts else made, topic, docno
 
 
 def located(error: JudgmentError, path: str) -> InputError:
@@ -124,7 +129,7 @@ def first_tag(source: Input) -> str:
     """Return the tag of the first line of a run; empty if its first lines are no lines of a run in TREC's form."""
     try:
         # 256 bytes are enough for the first line
-        return trec_lines.column_lines(next(whole_lines(source, 256), b""), 1, source.name, trec_lines.RUN_FORM).tag
+        return column_lines(next(whole_lines(source, 256), b""), 1, source.name, trec_lines.RUN_FORM).tag
     except InputError:
         return ""  # reading the run explains what is wrong
 
@@ -202,12 +207,33 @@ class RunReader:
         for _, _, lines in _parsed(self.source, is_run=True, form=trec_lines.RUN_FORM if self.grouped else ""):
             self.tag = self.tag or lines.tag or file_name(self.source.path)
             if lines.form == trec_lines.RANKED_FORM:
-                other_formats.refuse_repeated_ranks(lines, ranks, self.source.name)
+                _refuse_repeated_ranks(lines, ranks, self.source.name)
                 if not whole:
                     # a topic that comes back starts the reading again
                     last = lines.groups[-1][0]
                     ranks = {last: ranks[last]}
             yield lines
+
+
+# --- chunks of lines ---
+
+
+class Lines(NamedTuple):
+    """The lines of a chunk that are not blank.
+
+    ``groups`` has each topic with the indices of its first line and of the one after its last. ``ranks`` and
+    ``tag``, that of the first line, are only of use for runs; a run of another form than TREC's has no tag.
+    ``n_read`` counts blank lines, too.
+    """
+
+    groups: list[tuple[str, int, int]]
+    docnos: list[str]
+    values: list[float]
+    ranks: list[bytes]
+    tag: str
+    numbers: Sequence[int]
+    n_read: int
+    form: str
 
 
 def _parsed(source: Input, *, is_run: bool, form: str = "") -> Iterator[tuple[int, bytes, Lines]]:
@@ -222,15 +248,15 @@ def _parsed(source: Input, *, is_run: bool, form: str = "") -> Iterator[tuple[in
             first += read.count(b"\n")
             continue
         chunk = read
-        form = form or trec_lines.trec_form(read, is_run=is_run)
+        form = form or trec_form(read, is_run=is_run)
         if not form:
-            form, chunk = other_formats.begun(read, chunks, first, source.name, is_run=is_run)
+            form, chunk = trec_lines.begun(read, chunks, first, source.name, is_run=is_run)
         if not is_run:
             source.checksum = crc32(chunk, source.checksum)  # shows whether workers have read the same
         if form in trec_lines.COLUMN_FORMS:
-            lines = trec_lines.column_lines(chunk, first, source.name, form, tag)
+            lines = column_lines(chunk, first, source.name, form, tag)
         else:
-            lines = other_formats.json_lines(chunk, first, source.name, form, is_run=is_run)
+            lines = _grouped(trec_lines.read_json(chunk, first, source.name, form, is_run=is_run), chunk, form)
         tag = tag or lines.tag
         yield first, chunk, lines
         first += lines.n_read
@@ -250,3 +276,105 @@ def _add(documents: Documents, topic: str, lines: Lines, start: int, end: int, n
             again = f"document '{trec_lines.excerpt_of_docno(docno)}' appears twice in topic '{excerpt(topic)}'"
             raise InputError(f"{again}, expected each document once", name, lines.numbers[place])
         seen.add(docno)
+
+
+def _refuse_repeated_ranks(lines: Lines, ranks: dict[str, set[float]], name: str) -> None:
+    """Add ranks that are scores to those of earlier lines, by topic; refuse a rank that its topic has already."""
+    for topic, start, end in lines.groups:
+        known = ranks.setdefault(topic, set())
+        for score, number in zip(lines.values[start:end], lines.numbers[start:end], strict=True):
+            if score in known:
+                found = f"rank {-score:.0f} appears twice in topic '{excerpt(topic)}'"
+                raise InputError(f"{found}, expected each rank once (are these qrels?)", name, number)
+            known.add(score)
+
+
+def trec_form(chunk: bytes, *, is_run: bool) -> str:
+    """Return TREC's form if qrels, or a run, that begin with this chunk are read as such; otherwise nothing."""
+    fields = chunk.lstrip().partition(b"\n")[0].split(None, trec_lines.RUN_WIDTH)
+    form = trec_lines.RUN_FORM if is_run else trec_lines.QRELS_FORM
+    # a run in the place of qrels, or the reverse, is refused by the reader of TREC's form
+    is_qrels = len(fields) == trec_lines.QRELS_WIDTH and (not is_run or fields[1] in (b"0", b"Q0"))
+    is_like = is_qrels or len(fields) >= trec_lines.RUN_WIDTH
+    return form if is_like and fields[0][:1] not in (b"{", b"[") else ""
+
+
+def column_lines(chunk: bytes, first: int, name: str, form: str, tag: str = "") -> Lines:
+    """Parse whole lines of columns; `first` is the number of the first line, `tag` the tag of the run, if known."""
+    lines = _at_once(chunk, first, form)
+    return lines or _grouped(trec_lines.read_columns(chunk, first, name, form, tag), chunk, form)
+
+
+def _grouped(parsed: trec_lines.Parsed, chunk: bytes, form: str) -> Lines:
+    """Return the lines of a chunk that were read one by one."""
+    topics, docnos, values, ranks, numbers, tag = parsed
+    groups = [(decode(topic), start, end) for topic, start, end in neighbours(topics)]
+    return Lines(groups, docnos, values, ranks, decode(tag), numbers, chunk.count(b"\n"), form)
+
+
+def _at_once(chunk: bytes, first: int, form: str) -> Lines | None:
+    """Parse a chunk at once; None if a line needs a closer look."""
+    if b"\r" in chunk:
+        chunk = chunk.replace(b"\r\n", b"\n")
+    # A NUL of the file would pass for a mark, and a lone carriage return would split a field.
+    if b"\0" in chunk or b"\r" in chunk:
+        return None
+    # With a mark for each newline, the last field of a line of a run and the first of the next are one field, a
+    # key: tag, mark, topic. Without tags, a key is a mark and a topic. In most chunks there are few different keys.
+    columns = form.split()
+    is_tagged, docno = form == trec_lines.RUN_FORM, columns.index("docno")
+    mark, width = (b"\0", trec_lines.RUN_WIDTH - 1) if is_tagged else (b" \0", len(columns))
+    n = chunk.count(b"\n")
+    fields = chunk.replace(b"\n", mark).split(None, n * width + 1)
+    if len(fields) != n * width + 1:
+        # Blanks at the end of a line separate the mark from its field; without them the lines may be regular.
+        fields = mark.join(map(bytes.strip, chunk.split(b"\n"))).split(None, n * width + 1)
+        if len(fields) != n * width + 1:
+            return None
+    fields[0] = fields.pop() + fields[0]
+    keys, groups = fields[::width], []
+    for key, start, end in neighbours(keys):
+        tag, _, topic = key.partition(b"\0")
+        # A line of five columns that ends in a blank yields five fields, too, but nothing before the NUL.
+        if not topic or bool(tag) != is_tagged:
+            return None
+        groups.append((decode(topic), start, end))
+    ranks, texts = fields[docno + 1 :: width], fields[width - 1 :: width]
+    is_scored, sign = "score" in columns, b"-" if "judgment" in columns else b""
+    # there are few different judgments, and ranks; the ranks of TREC's form are not read
+    wholes = set(ranks if form == trec_lines.SCORED_FORM else () if is_scored else texts)
+    usual = [text for text in wholes if len(text) < 7 and text.removeprefix(sign).isdigit()]
+    try:
+        numbers = {text: int(text) if sign else 0.0 - int(text) for text in usual if not is_scored}  # and not -0.0
+        values = list(map(float if is_scored else numbers.__getitem__, texts))
+    except (KeyError, ValueError):
+        return None
+    # float() takes 1_0 for a number
+    is_odd = is_scored and (not math.isfinite(sum(values)) or (b"_" in chunk and b"_" in b"".join(texts)))
+    if is_odd or len(usual) < len(wholes):
+        return None
+    # One call for all docnos is much faster than one for each; no field contains a newline.
+    docnos = b"\n".join(fields[docno::width]).decode("latin-1").split("\n")
+    first_tag = decode(keys[1 % n].partition(b"\0")[0])
+    return Lines(groups, docnos, values, ranks, first_tag, range(first, first + n), n, form)
+
+
+def neighbours(keys: list[bytes]) -> list[tuple[bytes, int, int]]:
+    """Group equal neighbours: the key, the first index of the group, and one past its last."""
+    groups, start = [], 0
+    while start < len(keys):
+        # Mostly all lines of a key are together, and then the last can be found by bisection.
+        key = keys[start]
+        end = bisect_left(keys, True, start, key=key.__ne__)
+        # joined, because comparing many bytes at once is faster
+        if b"\n".join(keys[start:end]) + b"\n" != (key + b"\n") * (end - start):
+            ends = list(accumulate(len(list(group)) for _, group in groupby(keys)))
+            return [(keys[start], start, end) for start, end in zip([0, *ends], ends, strict=False)]
+        groups.append((key, start, end))
+        start = end
+    return groups
+
+
+def decode(raw: bytes) -> str:
+    """Return bytes of the file as text, keeping those that are not UTF-8 as surrogates."""
+    return raw.decode("utf-8", "surrogateescape")

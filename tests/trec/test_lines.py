@@ -8,8 +8,8 @@ import pytest
 
 from stdeval.errors import InputError
 from stdeval.formats.csv_tables import parse_number
-from stdeval.trec.lines import QRELS_FORM, RUN_FORM, Lines, _at_once, _line_by_line, column_lines
-from stdeval.trec.other_formats import _QRELS_FORMS, _RUN_FORMS
+from stdeval.trec.lines import _QRELS_FORMS, _RUN_FORMS, QRELS_FORM, RUN_FORM, read_columns
+from stdeval.trec.reading import Lines, _at_once, _grouped, column_lines
 from tests.fuzz.reading import QRELS, RUNS, content
 
 
@@ -31,7 +31,7 @@ def test_a_chunk_read_at_once_has_the_lines_that_reading_them_one_by_one_gives(k
         whole = _at_once(chunk, 1, form)
         if whole is not None:
             n_whole += 1
-            read = _line_by_line(chunk, 1, "file", form, "")
+            read = _grouped(read_columns(chunk, 1, "file", form, ""), chunk, form)
             assert by_line(whole) == by_line(read), chunk
             assert (whole.tag, whole.ranks) == (read.tag, read.ranks), chunk
     assert 200 < n_whole < 480
