@@ -1,4 +1,4 @@
-"""Aggregates, one score of a system from its scores on the topics, and intervals; missing topics (NaN) are left out.
+"""Aggregates, one score of a system from its scores on topics, and intervals; missing topics (NaN) are left out.
 
 They are described by S. D. Ravana and A. Moffat (Score aggregation techniques in retrieval experimentation, ADC
 2009, Section 2); egm is from S. Robertson (On GMAP: and other transformations, CIKM 2006), egm-trec from E.

@@ -340,12 +340,14 @@ def _at_once(chunk: bytes, first: int, form: str) -> Lines | None:
             return None
         groups.append((decode(topic), start, end))
     ranks, texts = fields[docno + 1 :: width], fields[width - 1 :: width]
-    is_scored, sign = "score" in columns, b"-" if "judgment" in columns else b""
+    is_scored, (sign, zero) = "score" in columns, (b"-", b".0") if "judgment" in columns else (b"", b"")
     # there are few different judgments, and ranks; the ranks of TREC's form are not read
     wholes = set(ranks if form == trec_lines.SCORED_FORM else () if is_scored else texts)
-    usual = [text for text in wholes if len(text) < 7 and text.removeprefix(sign).isdigit()]
+    usual = [text for text in wholes if len(text) < 7 and text.removeprefix(sign).removesuffix(zero).isdigit()]
     try:
-        numbers = {text: int(text) if sign else 0.0 - int(text) for text in usual if not is_scored}  # and not -0.0
+        numbers = {
+            text: int(float(text)) if sign else 0.0 - int(text) for text in usual if not is_scored
+        }  # and not -0.0
         values = list(map(float if is_scored else numbers.__getitem__, texts))
     except (KeyError, ValueError):
         return None
