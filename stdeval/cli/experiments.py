@@ -117,7 +117,7 @@ class Experiment:
 
     def __post_init__(self) -> None:
         """Use the default schemes if none is named; the format text is the same as table."""
-        self.schemes = options.default_schemes(self.schemes, self.standardization)
+        self.schemes = standardizing.default_schemes(self.schemes, self.standardization)
         self.to = self.to._replace(format="table" if self.to.format == "text" else self.to.format)
 
     def tables(self) -> Tables:
@@ -174,7 +174,7 @@ class Experiment:
                 first = part.rows[0] if part.rows else []
                 n_left = next((i for i, cell in enumerate(first) if not isinstance(cell, str)), len(first))
                 out.write("\n")
-                writers.write_listing(out, self.to.format, part._replace(n_left=n_left).with_digits(self.to.digits))
+                writers.write_listing(out, self.to.format, part._replace(n_left=n_left), self.to.digits)
 
 
 def experiment_command(

@@ -280,11 +280,6 @@ def scheme_option(meaning: str, *, raw: bool = True, multiple: bool = True, **mo
     return option("--scheme schemes" if multiple else "--scheme scheme", meaning, choice, multiple=multiple, **more)
 
 
-def default_schemes(schemes: tuple[str, ...], options: StandardizationOptions) -> tuple[str, ...]:
-    """Return the schemes named, each once; if none is named, n if factors are given, and raw otherwise."""
-    return tuple(dict.fromkeys(schemes)) or (("n",) if options.factor_files else ("raw",))
-
-
 def _slope_and_mean(text: str) -> tuple[float, float]:
     number = r"-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)"
     if re.fullmatch(rf"{number},{number}", text):

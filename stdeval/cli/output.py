@@ -55,7 +55,7 @@ class OutputOptions(NamedTuple):
     def write(self, listing: Listing, more: Iterable[Listing] = ()) -> None:
         """Write a listing, and nothing else, to the file; exact formats may have more rows, a listing at a time."""
         with output(self.path) as out:
-            writers.write_listing(out, self.format, listing.with_digits(self.digits))
+            writers.write_listing(out, self.format, listing, self.digits)
             for part in more:
                 writers.write_listing(out, self.format, part._replace(headed=False))
 

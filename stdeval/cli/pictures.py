@@ -115,7 +115,7 @@ class Given(NamedTuple):
 
     def read_one(self, *, several: bool = False) -> tuple[str, ScoreTable, int]:
         """Return the scheme, its scores, and the number of judged topics."""
-        (chosen,) = options.default_schemes((self.scheme,) if self.scheme else (), self.standardization)
+        (chosen,) = standardizing.default_schemes((self.scheme,) if self.scheme else (), self.standardization)
         raw, by_scheme, _ = self.read(chosen, several=several)
         return chosen, by_scheme[chosen], scoring.number_of_topics(self.inputs, raw)
 

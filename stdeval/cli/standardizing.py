@@ -26,6 +26,11 @@ if TYPE_CHECKING:
     from stdeval.table import Floats, ScoreTable
 
 
+def default_schemes(schemes: tuple[str, ...], options: StandardizationOptions) -> tuple[str, ...]:
+    """Return the schemes named, each once; if none is named, n if factors are given, and raw otherwise."""
+    return tuple(dict.fromkeys(schemes)) or (("n",) if options.factor_files else ("raw",))
+
+
 def shown_scores(
     table: ScoreTable, named: Sequence[str], options: StandardizationOptions, factors: Factors | None
 ) -> dict[str, ScoreTable]:

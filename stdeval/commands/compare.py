@@ -231,7 +231,7 @@ def command(
     **of_design: Any,
 ) -> None:
     """Compare every pair of runs, or all runs with a baseline."""
-    design, shown = pairwise.Design(**of_design), options.default_schemes(schemes, standardization)
+    design, shown = pairwise.Design(**of_design), standardizing.default_schemes(schemes, standardization)
     is_raw = set(shown) == {"raw"} and standardization.digits is None and not standardization.factor_files
     other = design.unpaired or inputs.best or inputs.score_files or inputs.evaluation.judged_only or not is_raw
     if residuals and other:

@@ -72,10 +72,8 @@ class Listing(NamedTuple):
     notes: Sequence[str] = ()
     signature: str = ""
 
-    def with_digits(self, digits: int | None) -> Listing:
-        """Return the listing with this number of decimals where the number is fixed; None changes nothing."""
-        if digits is None:
-            return self
+    def with_digits(self, digits: int) -> Listing:
+        """Return the listing with this number of decimals where the number is fixed."""
         form = f".{digits}f"
         return self._replace(fields=[f._replace(form=re.sub(r"\.[0-9]+f", form, f.form)) for f in self.fields])
 

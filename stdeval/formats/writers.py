@@ -13,9 +13,9 @@ from stdeval.formats.listing import DAGGER, DOUBLE_DAGGER, Cell, Listing, exact,
 from stdeval.formats.trec_eval_text import SIGNATURE, refuse_breaks
 
 
-def write_listing(out: IO[str], output_format: str, listing: Listing) -> None:
-    """Write rows of cells under a header."""
-    FORMATS[output_format](out, listing)
+def write_listing(out: IO[str], output_format: str, listing: Listing, digits: int | None = None) -> None:
+    """Write rows of cells under a header, where the number of decimals is fixed with this one, if it is given."""
+    FORMATS[output_format](out, listing if digits is None else listing.with_digits(digits))
 
 
 def _write_text(out: IO[str], listing: Listing) -> None:

@@ -8,14 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+from itertools import count
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from pytrec_eval_ext import RelevanceEvaluator
 
 if TYPE_CHECKING:
     from stdeval.trec.reading import Documents, Judgments, Qrels
-
-Function = TypeVar("Function", bound=Callable[..., float])
 
 BUCKLEY_VOORHEES = "Buckley & Voorhees 2005, TREC, ch. 3"
 JARVELIN = "Jarvelin & Kekalainen 2002, TOIS 20(4)"
@@ -50,6 +49,9 @@ _DEFAULTS = {
 """Parameters of a measure that is named without any, by kind of parameter."""
 
 
+_PLACES = count()  # of rows in the output, which is in the order in which they are made
+
+
 class Family:
     """A measure, or measures that differ only in a parameter: a row of the table.
 
@@ -68,11 +70,11 @@ class Family:
     has_level = True
     needs_relevant = False
     needs_nonrelevant = False
-    place = 0
 
     def __init__(self, name: str, definition: str, aliases: str = "", **fields: object) -> None:
         self.name, self.definition, self.aliases = name, definition, tuple(aliases.split())
         self.__dict__.update(fields)
+        self.place = next(_PLACES)
         self.defaults = self.defaults or _DEFAULTS.get(self.parameter, ("",))
         form, of_alias, _ = PARAMETERS[self.parameter]
         # The name with its parameter, as in P_K, and the other names, as in P@K; optional parts are in brackets.
@@ -83,21 +85,6 @@ class Family:
         self.is_tabled = self.kind in ("score", "count")  # a single topic has a number
         # Others are computed by pytrec_eval, not from a relevance vector.
         self.needs_vector = self.function is not None or name == "relstring"
-
-
-def row_of(
-    rows: list[Family], source: str, name: str, aliases: str, definition: str, cut: str = "", **fields: Any
-) -> Callable[[Function], Function]:
-    """Return a decorator that adds a row for a function, and another for NAME_cut_K if that is defined, too."""
-
-    def add(function: Function) -> Function:
-        given = {"aliases": aliases, "source": source, "function": function, **fields}
-        rows.append(Family(name, definition, place=len(TREC_EVAL) + len(rows), **given))
-        if cut:
-            rows.append(Family(f"{name}_cut", cut, parameter="cutoff", place=len(TREC_EVAL) + len(rows), **given))
-        return function
-
-    return add
 
 
 # Constructors of rows that have several fields in common.
@@ -170,8 +157,6 @@ TREC_EVAL = (
         better_higher=False,
     ),
 )
-for _place, _family in enumerate(TREC_EVAL):
-    _family.place = _place
 
 _COLUMNS = ("AP", "SP", "DCG", "nDCG", "VDCG", "nVDCG", "P@10", "RR", "RBP.8", "RBP.95", "RP")
 _WEBBER = ("map", "sp", "jkdcg", "njkdcg", "dcg", "ndcg", "P_10", "recip_rank", "rbp_p=0.8", "rbp_p=0.95", "Rprec")

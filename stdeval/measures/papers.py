@@ -7,16 +7,16 @@ persistence. A topic without relevant documents scores 0 by all measures but `rb
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.measures.catalogue import DEFAULT_GRADE, JARVELIN, NOT_POOLED, UNJUDGED, Family, Measure, row_of
+from stdeval.measures.catalogue import DEFAULT_GRADE, JARVELIN, NOT_POOLED, UNJUDGED, Family, Measure
 from stdeval.trec import reading
 
 if TYPE_CHECKING:
@@ -36,16 +36,12 @@ def at_precision(documents: dict[str, float], precision: Precision) -> dict[str,
     ascending = sorted(set(documents.values()))
     if len(set(array("f", ascending))) == len(ascending):
         return documents
-    replaced = dict(zip(ascending, consecutive_floats(len(ascending)), strict=True))
-    return {docno: replaced[score] for docno, score in documents.items()}
-
-
-def consecutive_floats(n: int) -> array[float]:
-    """Return n increasing 32-bit floats without a gap; there are enough for two billion documents."""
     # Patterns of bits in increasing order are floats in increasing order; whole numbers are exact only up to 2^24.
     # The first is the smallest that is not subnormal: processors may treat subnormal numbers as 0.
     first = 0x00800000
-    return array("f", array("I", range(first, first + n)).tobytes())
+    consecutive = array("f", array("I", range(first, first + len(ascending))).tobytes())
+    replaced = dict(zip(ascending, consecutive, strict=True))
+    return {docno: replaced[score] for docno, score in documents.items()}
 
 
 def trec_order(docs: Mapping[str, float]) -> Ints:
@@ -262,10 +258,27 @@ BURGES = "Burges et al. 2005, ICML"
 MOFFAT = "Moffat & Zobel 2008, TOIS 27(1)"
 WEBBER = "Webber, Moffat & Zobel 2010, EVIA"
 
+Function = TypeVar("Function", bound=Callable[..., float])
 PAPERS: list[Family] = []  # the rows, in their order of output
 
-_measure = partial(row_of, PAPERS)
+
+def _measure(
+    source: str, name: str, aliases: str, definition: str, cut: str = "", **fields: Any
+) -> Callable[[Function], Function]:
+    """Return a decorator that adds a row for a function, and another for NAME_cut_K if that is defined, too."""
+
+    def add(function: Function) -> Function:
+        given = {"aliases": aliases, "source": source, "function": function, **fields}
+        PAPERS.append(Family(name, definition, **given))
+        if cut:
+            PAPERS.append(Family(f"{name}_cut", cut, parameter="cutoff", **given))
+        return function
+
+    return add
+
+
 _cut = partial(_measure, parameter="cutoff")
+_log2 = partial(_measure, discount="log2")
 _jk = partial(_measure, JARVELIN, discount="jk")
 _moffat = partial(_measure, MOFFAT, parameter="persistence")
 _webber = partial(_measure, WEBBER)
@@ -303,9 +316,7 @@ def enjkdcg(topic: TopicRelevance, k: int) -> float:
     return _ratio(jkdcg(topic, k), topic.ideal_sum("jk"))
 
 
-@_measure(
-    BURGES, "dcg", "DCG VDCG", "sum of gain / log2(rank + 1)", "dcg of the first K", range="0..", discount="log2"
-)
+@_log2(BURGES, "dcg", "DCG VDCG", "sum of gain / log2(rank + 1)", "dcg of the first K", range="0..")
 def dcg(topic: TopicRelevance, k: int | None = None) -> float:
     """DCG with Burges' discount, called VDCG in the published factor files."""
     return topic.discounted(topic.gains[:k], "log2")
@@ -387,7 +398,7 @@ def err(topic: TopicRelevance, k: int | None = None, max_grade: int = DEFAULT_GR
     return float((stops / (positions + 1)).sum())
 
 
-_exp = partial(_measure, aliases="nDCG(dcg=exp-log2) NDCG(dcg=exp-log2)", discount="log2")
+_exp = partial(_log2, aliases="nDCG(dcg=exp-log2) NDCG(dcg=exp-log2)")
 
 
 # The lower row comes first.

@@ -20,7 +20,7 @@ import numpy as np
 
 from stdeval import notices
 from stdeval.errors import InputError, counted, warn
-from stdeval.measures.names import scheme_letter, standardized_name
+from stdeval.measures.names import standardized_name
 from stdeval.noise import decimals, rounded
 from stdeval.standardization import factors as references
 from stdeval.standardization.factors import Factors
@@ -188,7 +188,7 @@ def left_out_topics(
 
 def mapping_curves(table: ScoreTable, factors: Factors, scheme: str) -> list[Floats]:
     """Return the mapping of each topic from raw to standardized scores, by the one measure of a table."""
-    letter = scheme_letter(scheme)
+    letter = scheme.upper()
     present = table.values[~np.isnan(table.values)]
     in_unit = bool(((present >= 0) & (present <= 1)).all())
     ends = (0.0, 1.0) if in_unit else (float(present.min()), float(present.max()))
@@ -233,16 +233,16 @@ class Standardized(NamedTuple):
             if scheme != "raw":
                 is_lost = np.isnan(table.values) & ~np.isnan(self.raw.values) & ~self.left_out[scheme]
                 lost |= is_lost.any(axis=(0, 2))
-            for name in table.measures if scheme_letter(scheme) == "N" else ():
+            for name in table.measures if scheme.upper() == "N" else ():
                 scores = table.measure(name)
                 # N is as close to 0 or 1 for a score three standard deviations away from the mean
                 n_extreme = int(np.sum((scores < 0.001) | (scores > 0.999)))
                 extreme = max(extreme, (n_extreme / max(1, int(np.sum(~np.isnan(scores)))), name))
-        letters = [scheme_letter(scheme) for scheme, where in self.left_out.items() if where.any()]
+        letters = [scheme.upper() for scheme, where in self.left_out.items() if where.any()]
         fewest = min(self.numbers[self.numbers > 0].tolist(), default=0)
         warn(
             notices.topics_without_factors(list(compress(topics, lost)), n_topics),
-            notices.few_references(fewest, list(map(scheme_letter, self.tables))),
+            notices.few_references(fewest, [scheme.upper() for scheme in self.tables]),
             notices.few_others(self.few_others, len(self.raw.systems)),
             notices.equal_references(equal, n_topics, letters),
             notices.extreme_scores(*extreme),
@@ -296,7 +296,7 @@ def fit_others(table: ScoreTable, groups: Sequence[str] | None = None) -> Others
 
 def standardize_by_others(others: Others, scheme: str, *, censor: bool = True, **parameters: Any) -> ScoreTable:
     """Return the scores of all systems, standardized by the scores of other groups."""
-    letter, table = scheme_letter(scheme), others.table
+    letter, table = scheme.upper(), others.table
     if SCHEMES[letter].of_counts:
         scored = SCHEMES[letter].function(*_count_others(others))
     else:

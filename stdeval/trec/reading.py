@@ -345,9 +345,8 @@ def _at_once(chunk: bytes, first: int, form: str) -> Lines | None:
     wholes = set(ranks if form == trec_lines.SCORED_FORM else () if is_scored else texts)
     usual = [text for text in wholes if len(text) < 7 and text.removeprefix(sign).removesuffix(zero).isdigit()]
     try:
-        numbers = {
-            text: int(float(text)) if sign else 0.0 - int(text) for text in usual if not is_scored
-        }  # and not -0.0
+        # a rank is minus the score, but 0 is not -0.0
+        numbers = {text: int(float(text)) if sign else 0.0 - int(text) for text in usual if not is_scored}
         values = list(map(float if is_scored else numbers.__getitem__, texts))
     except (KeyError, ValueError):
         return None
