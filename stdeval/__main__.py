@@ -59,15 +59,16 @@ def run(arguments: list[str] | None) -> int:
     """Run a command line and return its exit status: 0 done, 1 a check failed, 2 an error (one line on stderr)."""
     import click
 
-    from stdeval import commands, errors
     from stdeval.cli import declarations
+    from stdeval.commands import cli
+    from stdeval.errors import InputError, InputWarning, displayed, displayed_lines
 
     try:
         with warnings.catch_warnings():
             # not as in the user's Python, which may turn warnings off or into errors
-            warnings.simplefilter("always", errors.InputWarning)
+            warnings.simplefilter("always", InputWarning)
             warnings.showwarning = declarations.show_warning
-            result = commands.cli.main(arguments, prog_name="stdeval", standalone_mode=False)
+            result = cli.main(arguments, prog_name="stdeval", standalone_mode=False)
             # a full disk or a closed pipe is noticed here at the latest, and not when the interpreter ends
             sys.stdout.flush()
         return result if isinstance(result, int) else 0
@@ -77,16 +78,16 @@ def run(arguments: list[str] | None) -> int:
         outcome = _outcome_of_failure(error)
         if isinstance(outcome, int):
             return outcome
-        message = errors.displayed(outcome)
+        message = displayed(outcome)
     except declarations.NoCommandError as error:
-        message = errors.displayed_lines(error.message)
+        message = displayed_lines(error.message)
     except click.ClickException as error:
         context = getattr(error, "ctx", None)
         # click breaks some of its messages into lines
         text = " ".join(error.format_message().split())
-        message = errors.displayed(f"{context.command_path if context else 'stdeval'}: {text}")
-    except errors.InputError as error:
-        message = errors.displayed(f"stdeval: {error}")
+        message = displayed(f"{context.command_path if context else 'stdeval'}: {text}")
+    except InputError as error:
+        message = displayed(f"stdeval: {error}")
     except MemoryError:
         message = "stdeval: not enough memory, expected smaller inputs or numbers"
     except ImportError as error:
@@ -94,7 +95,7 @@ def run(arguments: list[str] | None) -> int:
         cause: BaseException = error
         while (earlier := cause.__cause__ or cause.__context__) is not None:
             cause = earlier
-        found = errors.displayed(str(cause).partition("\n")[0])
+        found = displayed(str(cause).partition("\n")[0])
         message = f"stdeval: cannot load a library: {found}, expected a sound installation and enough memory"
     try:
         declarations.print_to_stderr(message)

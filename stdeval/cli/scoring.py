@@ -161,10 +161,11 @@ def score_runs(
     task = workers.Task(inputs.files[0], measures, inputs.evaluation, compares, inputs.cache_token)
     evaluator = workers.evaluator_of(task)
     qrels = display_name(inputs.files[0])
-    highest, levels = evaluation.levels_without_relevant(evaluator.qrels, measures, inputs.evaluation.level)
-    if levels and gaps == "refuse":
-        found = f"no document is relevant at level {levels[0]}: the highest judgment is {highest}"
-        raise InputError(f"{found}, expected some relevant documents", qrels)
+    if gaps == "refuse":
+        highest, levels = evaluation.levels_without_relevant(evaluator.qrels, measures, inputs.evaluation.level)
+        if levels:
+            found = f"no document is relevant at level {levels[0]}: the highest judgment is {highest}"
+            raise InputError(f"{found}, expected some relevant documents", qrels)
     seen: list[RunScores] = []
 
     def checked(run: RunScores) -> RunScores:

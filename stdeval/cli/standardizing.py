@@ -122,9 +122,7 @@ def raw_scores(
     """Read the raw scores by the measures named; if none is named, by all that the factors have."""
     # Runs can be evaluated by the names in a factors file that mean exactly one measure.
     named = () if factors is None else factors.measures
-    computable = [
-        name for name in named if (meant := measure_names.measure_named(name)) is not None and meant.name == name
-    ]
+    computable = [name for name in named if [each.name for each in measure_names.known_measures(name)] == [name]]
     if factors is not None and not scoring.takes_scores(inputs) and not inputs.measures and not computable:
         what = f"no measure that stdeval computes, only {listed(factors.measures)}"
         raise InputError(what, options.factor_files[0])

@@ -213,7 +213,7 @@ class Standardized(NamedTuple):
     tables: dict[str, ScoreTable]
     left_out: dict[str, Bools]
     raw: ScoreTable | None = None
-    numbers: Ints | None = None  # of references
+    numbers: Floats | Ints | None = None  # of references
     few_others: tuple[str, ...] = ()  # the systems without two references
 
     @property
@@ -239,7 +239,7 @@ class Standardized(NamedTuple):
                 n_extreme = int(np.sum((scores < 0.001) | (scores > 0.999)))
                 extreme = max(extreme, (n_extreme / max(1, int(np.sum(~np.isnan(scores)))), name))
         letters = [scheme.upper() for scheme, where in self.left_out.items() if where.any()]
-        fewest = min(self.numbers[self.numbers > 0].tolist(), default=0)
+        fewest = int(min(self.numbers[self.numbers > 0].tolist(), default=0))
         warn(
             notices.topics_without_factors(list(compress(topics, lost)), n_topics),
             notices.few_references(fewest, [scheme.upper() for scheme in self.tables]),
@@ -254,7 +254,7 @@ def standardize_all(raw: ScoreTable, factors: Factors, schemes: Sequence[str], *
     """Return the scores by each scheme, among which may be ``raw``; the factors have all measures of the table."""
     topics, measures, censor = raw.topics, raw.measures, of_u["censor"]
     tables = {each: raw if each == "raw" else standardize(raw, factors, each, **of_u) for each in schemes}
-    numbers = references.numbers_of_references(factors, topics, measures)
+    numbers = references.align(factors.n.astype(np.float64), factors, topics, measures)
     left_out = {each: left_out_topics(factors, topics, measures, each, censor=censor) for each in schemes}
     return Standardized(tables, left_out, raw, numbers)
 
