@@ -18,7 +18,7 @@ from stdeval.cli.declarations import OUTPUT_FILE, Choice, WholeRange
 from stdeval.cli.options import Decorator, completes, gathered, option
 from stdeval.errors import listed, warn
 from stdeval.files import output, plain_name
-from stdeval.formats import EXACT, MARKED, trec_eval_text, writers
+from stdeval.formats import EXACT, MARKED, SUMMARY, trec_eval_text, writers
 from stdeval.formats import listing as listings
 from stdeval.measures import names
 from stdeval.stats import aggregates, ranking
@@ -188,7 +188,8 @@ def summarized(
     """Return the runs with the summaries that the options ask for, sorted by a measure if one is named."""
     if sort is None and _are_means(options):
         return blocks  # which may be evaluated one by one
-    return _sorted_by(sort, _with_summaries(blocks, columns, options, over_references), columns, options.epsilon)
+    found = _with_summaries(list(blocks), columns, options, over_references)
+    return found if sort is None else _sorted_by(sort, found, columns, options.epsilon)
 
 
 def _are_means(options: SummaryOptions) -> bool:
@@ -197,21 +198,19 @@ def _are_means(options: SummaryOptions) -> bool:
 
 
 def _with_summaries(
-    blocks: Iterable[Block],
+    blocks: list[Block],
     columns: Sequence[Column],
     options: SummaryOptions,
     over_references: Mapping[str, Floats] | None,
 ) -> list[Block]:
     """Return the runs with the summaries that the options ask for."""
-    blocks = list(blocks)
     places = [place for place, column in enumerate(columns) if column.kind == "score"]
     if _are_means(options) or not places:
         return blocks
     topics = reading.sorted_topics({topic for block in blocks for topic in block.topics})
     # shape (n_blocks, n_topics, n_places)
-    scores = np.stack(
-        [score_tables.rows_for(np.asarray(block.values)[:, places], block.topics, topics) for block in blocks]
-    )
+    numbers = ((np.asarray(block.values)[:, places], block.topics) for block in blocks)
+    scores = np.stack([score_tables.rows_for(*each, topics) for each in numbers])
     summaries = {at: ends[:, places] for at, ends in (over_references or {}).items()}
     if options.confidence is not None and over_references is None:
         drawn = options.level_named
@@ -221,10 +220,7 @@ def _with_summaries(
             rng, n = np.random.default_rng(options.seed), options.n_resamples
             low, high = aggregates.bootstrap_interval(scores, rng, axis=1, level=options.confidence, n_resamples=n)
             drawn += f".resamples={n}.seed={options.seed}"
-        summaries = {
-            f"{trec_eval_text.SUMMARY}.ci_low{drawn}": low,
-            f"{trec_eval_text.SUMMARY}.ci_high{drawn}": high,
-        }
+        summaries = {f"{SUMMARY}.ci_low{drawn}": low, f"{SUMMARY}.ci_high{drawn}": high}
     lines = [dict(block.summaries) if "am" in options.aggregates else {} for block in blocks]
     for where, figures in (summaries | _aggregates(scores, options)).items():
         whole = np.full((len(blocks), len(columns)), np.nan)
@@ -241,22 +237,18 @@ def _aggregates(scores: Floats, options: SummaryOptions) -> dict[str, Floats]:
             undefined = (scores == 0).any(axis=1)
             warn(notices.undefined_means(int(undefined.sum()), undefined.size))
         if name == "sd":
-            summaries[f"{trec_eval_text.SUMMARY}.{name}"] = aggregates.moments(scores.swapaxes(0, 1))[1]
+            summaries[f"{SUMMARY}.{name}"] = aggregates.moments(scores.swapaxes(0, 1))[1]
         elif name != "am":
             own = aggregates.AGGREGATES[name].epsilon
             changed = own is not None and options.epsilon not in (None, own)
-            where = f"{trec_eval_text.SUMMARY}.{name}" + (f".epsilon={options.epsilon:g}" if changed else "")
+            where = f"{SUMMARY}.{name}" + (f".epsilon={options.epsilon:g}" if changed else "")
             summaries[where] = aggregates.aggregate(scores, name, axis=1, epsilon=options.epsilon)
     return summaries
 
 
-def _sorted_by(
-    sort: str | None, blocks: Iterable[Block], columns: Sequence[Column], epsilon: float | None
-) -> Iterable[Block]:
-    """Return runs from the best to the worst by a measure, if one is named; those that are not ranked come last."""
-    if sort is None:
-        return blocks
-    blocks, by = list(blocks), _column_named(sort, columns).name
+def _sorted_by(sort: str, blocks: list[Block], columns: Sequence[Column], epsilon: float | None) -> list[Block]:
+    """Return runs from the best to the worst by a measure; those that are not ranked come last."""
+    by = _column_named(sort, columns).name
     place = [column.name for column in columns].index(by)
     scored = [listings.scored_topics(columns, block, place) for block in blocks]
     # All runs can be ranked by their numbers of topics.
@@ -270,13 +262,10 @@ def _sorted_by(
         n_topics = len({topic for block in blocks for topic in block.topics})
         warn(notices.common_topics(len(common), n_topics, "runs are sorted by these"))
     means = dict.fromkeys(topic for block in blocks for topic in block.summaries if trec_eval_text.is_mean(topic))
-    known = [
-        topic
-        for topic in means
-        if not all(math.isnan(listings.summary_of(block, topic, place)) for block in blocks)
-    ]
+    figures = {topic: [listings.summary_of(block, topic, place) for block in blocks] for topic in means}
+    known = [topic for topic, numbers in figures.items() if not all(map(math.isnan, numbers))]
     # The topic field of a mean names its aggregate, as in all.gm.
-    is_plain = columns[place].kind != "score" or known[:1] in ([], [trec_eval_text.SUMMARY])
+    is_plain = columns[place].kind != "score" or known[:1] in ([], [SUMMARY])
     name = "am" if is_plain else known[0].split(".")[1]
 
     def mean_of(block: Block) -> float:
@@ -287,10 +276,8 @@ def _sorted_by(
         scores = [score_of[topic] for topic in score_of if topic in (common or ())] or list(score_of.values())
         return float(aggregates.aggregate(np.array(scores), name, epsilon=epsilon)) if scores else math.nan
 
-    own = list(map(mean_of, blocks))
-    order = ranking.order_by_means(
-        own, ranked, listings.largest_value(blocks, place), better_higher=names.is_better_higher(by)
-    )
+    largest, better_higher = listings.largest_value(blocks, place), names.is_better_higher(by)
+    order = ranking.order_by_means(list(map(mean_of, blocks)), ranked, largest, better_higher=better_higher)
     return [blocks[i] for i in order]
 
 
@@ -298,11 +285,7 @@ def _column_named(text: str, columns: Sequence[Column]) -> Column:
     """Return the column of numbers that a text means, in any spelling of its measure."""
     named = {column.name: column for column in columns if column.kind != "text"}
     letters = {column.letter for column in columns} - {""}
-    meant = [
-        text,
-        names.canonical(text),
-        *(text[0] + names.canonical(text[1:]) for letter in letters if text[:1] == letter),
-    ]
+    meant = [text, names.canonical(text), *([text[0] + names.canonical(text[1:])] if text[:1] in letters else [])]
     # The only form of a measure that is printed may be named without the letter of its scheme.
     of_measure = [column.name for column in columns if column.measure == names.canonical(text)]
     for name in [*meant, *(of_measure if len(of_measure) == 1 else [])]:

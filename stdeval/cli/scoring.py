@@ -150,7 +150,7 @@ def score_runs(
 ) -> tuple[tuple[Measure, ...], tuple[str, ...], Iterator[RunScores]]:
     """Return the measures named, the topics of the judgments, and an iterator that scores one run at a time.
 
-    Measures that no single topic has are for the eye; for those that are tabled, they are warned of, or refused.
+    For a table, only measures with a score per topic are of use: without any, all are refused.
     """
     paths = inputs.files[1:]
     refuse_repeated(paths)
@@ -338,17 +338,15 @@ def best_runs(inputs: InputOptions, table: ScoreTable) -> list[str]:
     scores = table.measure(measure)
     kept, common = compared_runs(~np.isnan(scores), table.systems, f"left out by --best {inputs.best}")
     scores = ranking.on_common_topics(scores, kept, common)
-    best = ranking.best_systems(
-        scores, kept, str(inputs.best), better_higher=measure_names.is_better_higher(measure)
-    )
+    better_higher = measure_names.is_better_higher(measure)
+    best = ranking.best_systems(scores, kept, str(inputs.best), better_higher=better_higher)
     return list(compress(table.systems, best))
 
 
 def ranking_measure(inputs: InputOptions, table: ScoreTable) -> str:
     """Return the measure of ``--best``: the first score of those named, in their order, or of the table."""
-    names = [
-        name for text in inputs.measures for name in score_tables.named_measures(table.measures, text)
-    ] or table.measures
+    named = (score_tables.named_measures(table.measures, text) for text in inputs.measures)
+    names = [name for found in named for name in found] or table.measures
     score = next((name for name in names if measure_names.kind_of(name) == "score"), None)
     if score is None:
         raise InputError(f"--best {inputs.best}: {unscored(names)}")

@@ -12,12 +12,11 @@ from stdeval import notices, provenance
 from stdeval import table as score_tables
 from stdeval.cli import scoring
 from stdeval.errors import InputError, excerpt, listed, warn
-from stdeval.formats import readers, trec_eval_text
-from stdeval.measures import catalogue
-from stdeval.measures import names as measure_names
+from stdeval.formats import SUMMARY, readers, trec_eval_text
+from stdeval.measures import catalogue, names
 from stdeval.standardization import factors as references
 from stdeval.standardization import intervals, schemes
-from stdeval.stats import ranking as system_ranking
+from stdeval.stats import ranking
 
 if TYPE_CHECKING:
     from stdeval.cli.options import Gaps, InputOptions, StandardizationOptions, SummaryOptions
@@ -62,42 +61,35 @@ def scores_by_scheme(
 
 def is_raw_by_default(table: ScoreTable, factors: Factors | None) -> bool:
     """Return whether complete runs are so few that scores standardized by them would be little more than signs."""
-    return factors is None and int(system_ranking.comparable(~np.isnan(table.values))[0].sum()) < 5
+    return factors is None and int(ranking.comparable(~np.isnan(table.values))[0].sum()) < 5
 
 
 def require_scores(table: ScoreTable, scheme: str) -> None:
     """Refuse a table of one scheme if no score by its first measure could be standardized: it cannot be drawn."""
     if scheme != "raw" and np.isnan(table.measure(table.measures[0])).all():
-        found = f"no score can be standardized by {measure_names.scheme_letter(scheme)}"
+        found = f"no score can be standardized by {names.scheme_letter(scheme)}"
         expected = "reference runs with topics in common and different scores there, or -F FILE with other factors"
         raise InputError(f"{found}, expected {expected}")
 
 
 def refuse_standardized(measures: Sequence[str]) -> None:
     """Refuse scores whose names begin with the letter of a scheme: they would be standardized a second time."""
-    already = [name for name in measures if measure_names.split_scheme(name)[0]]
+    already = [name for name in measures if names.split_scheme(name)[0]]
     if already:
         raw = [name for name in measures if name not in already]
         expected = f"-m with one of: {listed(raw)}" if raw else "raw scores, or --scheme raw where a command has it"
         raise InputError(f"{already[0]} is standardized already, expected {expected}")
 
 
-def side_by_side(
-    tables: dict[str, ScoreTable],
-) -> tuple[list[trec_eval_text.Column], ScoreTable]:
+def side_by_side(tables: dict[str, ScoreTable]) -> tuple[list[trec_eval_text.Column], ScoreTable]:
     """Return the columns and the table of scores by all schemes, measure by measure."""
-    first = next(iter(tables.values()))
-    letters = [measure_names.scheme_letter(scheme) for scheme in tables]
-    measures = (
-        first.measures if not letters[0] else tuple(measure_names.split_scheme(name)[1] for name in first.measures)
-    )
-    kinds = [(name, measure_names.kind_of_scores(letter, name), letter) for name in measures for letter in letters]
+    first, letters = next(iter(tables.values())), [names.scheme_letter(scheme) for scheme in tables]
+    measures = [names.split_scheme(name)[1] for name in first.measures] if letters[0] else first.measures
+    kinds = [(name, names.kind_of_scores(letter, name), letter) for name in measures for letter in letters]
     columns = [trec_eval_text.Column(*each) for each in kinds]
     values = np.stack([table.values for table in tables.values()], axis=-1).reshape(*first.values.shape[:2], -1)
-    names = tuple(column.name for column in columns)
-    return columns, score_tables.ScoreTable(
-        first.systems, first.topics, names, values, unretrieved=first.unretrieved
-    )
+    axes = first.systems, first.topics, tuple(column.name for column in columns)
+    return columns, score_tables.ScoreTable(*axes, values, unretrieved=first.unretrieved)
 
 
 def factors_of(options: StandardizationOptions) -> Factors | None:
@@ -122,7 +114,7 @@ def raw_scores(
     """Read the raw scores by the measures named; if none is named, by all that the factors have."""
     # Runs can be evaluated by the names in a factors file that mean exactly one measure.
     named = () if factors is None else factors.measures
-    computable = [name for name in named if [each.name for each in measure_names.known_measures(name)] == [name]]
+    computable = [name for name in named if [each.name for each in names.known_measures(name)] == [name]]
     if factors is not None and not scoring.takes_scores(inputs) and not inputs.measures and not computable:
         what = f"no measure that stdeval computes, only {listed(factors.measures)}"
         raise InputError(what, options.factor_files[0])
@@ -136,8 +128,8 @@ def raw_scores(
         return table
     used = scoring.origin_of(inputs, table)
     common = references.common_measures(table.measures, factors)
-    if inputs.best is not None and (ranking := scoring.ranking_measure(inputs, table)) not in common:
-        what = f"--best {inputs.best} ranks by {ranking}, which the factors do not have"
+    if inputs.best is not None and (by := scoring.ranking_measure(inputs, table)) not in common:
+        what = f"--best {inputs.best} ranks by {by}, which the factors do not have"
         raise InputError(f"{what}: expected -m with one of: {listed(common)}")
     extra = [name for name in beside if name in table.measures and name not in common]
     without = [name for name in table.measures if name not in (*common, *extra)]
@@ -150,7 +142,7 @@ def raw_scores(
 
 def round_scores(table: ScoreTable, digits: int) -> ScoreTable:
     """Round scores, except those that were standardized before."""
-    is_raw = np.array([not measure_names.split_scheme(name)[0] for name in table.measures], dtype=bool)
+    is_raw = np.array([not names.split_scheme(name)[0] for name in table.measures], dtype=bool)
     # as they are read after they were printed with these decimals, as trec_eval prints four
     printed = [float(f"{score:.{digits}f}") for score in table.values.flat]
     return replace(table, values=np.where(is_raw, np.array(printed).reshape(table.values.shape), table.values))
@@ -183,14 +175,11 @@ def intervals_over_references(
     ]
     field = f"{options.level_named}.of={options.interval_of}.resamples={options.n_resamples}.seed={options.seed}"
     low, high = (np.stack(ends, axis=-1).reshape(len(table.systems), -1) for ends in zip(*found, strict=True))
-    return {f"{trec_eval_text.SUMMARY}.ci_low{field}": low, f"{trec_eval_text.SUMMARY}.ci_high{field}": high}
+    return {f"{SUMMARY}.ci_low{field}": low, f"{SUMMARY}.ci_high{field}": high}
 
 
 def raw_signature(
-    inputs: InputOptions,
-    measures: Sequence[str],
-    table: ScoreTable | None,
-    rounding: Sequence[str] = (),
+    inputs: InputOptions, measures: Sequence[str], table: ScoreTable | None, rounding: Sequence[str] = ()
 ) -> str:
     """Return the signature of raw scores; the table has what it says if they come from files."""
     if table is None or not scoring.takes_scores(inputs):

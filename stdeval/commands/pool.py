@@ -14,7 +14,7 @@ from stdeval.cli.options import option
 from stdeval.cli.output import OutputOptions, format_options
 from stdeval.errors import warn
 from stdeval.files import Input, output
-from stdeval.formats import trec_eval_text
+from stdeval.formats import SUMMARY
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures import names, papers, pooling
 from stdeval.trec import exclusion, reading
@@ -73,7 +73,7 @@ def command(
         by_topic = pooling.pool_report(qrels, pool, level)
         total = [sum(numbers) for numbers in list(zip(*by_topic, strict=True))[1:]]
         unique = pooling.unique_contributions(pool, len(labels)).tolist()
-        rows: list[Sequence[Cell]] = [("topic", *row, "") for row in [*by_topic, (trec_eval_text.SUMMARY, *total)]]
+        rows: list[Sequence[Cell]] = [("topic", *row, "") for row in [*by_topic, (SUMMARY, *total)]]
         rows += [("run", name, "", "", "", "", "", n) for name, n in zip(labels, unique, strict=True)]
         to.write(Listing([Field(name) for name in COLUMNS], rows, n_left=2))
         return

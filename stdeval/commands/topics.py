@@ -13,7 +13,7 @@ from stdeval.cli import options, scoring
 from stdeval.cli.declarations import FiniteRange, stdeval_command
 from stdeval.cli.options import option
 from stdeval.cli.output import OutputOptions, format_options, no_summary_option
-from stdeval.formats import trec_eval_text
+from stdeval.formats import SUMMARY
 from stdeval.formats.listing import Cell, Field, Listing, is_missing
 from stdeval.measures import catalogue
 from stdeval.stats import aggregates, difficulty
@@ -66,9 +66,9 @@ def _summary_rows(measure: str, rows: Sequence[Sequence[Cell]], values: Floats, 
     for name in ("zero", "low"):
         mean[list(pooled).index(name)] = pooled[name]
     lines = {"": mean, ".sd": sd, ".min": np.fmin.reduce(columns, axis=1), ".max": np.fmax.reduce(columns, axis=1)}
-    summaries = [[measure, trec_eval_text.SUMMARY + suffix, *line.tolist(), ""] for suffix, line in lines.items()]
+    summaries = [[measure, SUMMARY + suffix, *line.tolist(), ""] for suffix, line in lines.items()]
     n, *others = map(float, pooled.values())
-    return [*summaries, [measure, f"{trec_eval_text.SUMMARY}.scores", int(n), *others, np.nan, ""]]
+    return [*summaries, [measure, f"{SUMMARY}.scores", int(n), *others, np.nan, ""]]
 
 
 def _sorted_rows(rows: Sequence[Sequence[Cell]], place: int, *, descending: bool) -> list[Sequence[Cell]]:

@@ -17,8 +17,8 @@ import numpy as np
 from stdeval import notices, results
 from stdeval.errors import InputError, counted, excerpt, warn
 from stdeval.files import BLANKS, MOST_CELLS, Input, numbered_lines
+from stdeval.formats import MEANS, SIGNATURE, trec_eval_text
 from stdeval.formats import listing as listings
-from stdeval.formats import trec_eval_text
 from stdeval.measures import names as measure_names
 from stdeval.provenance import ORIGIN, UNKNOWN, Origin, Signed, parse, stored_signature
 from stdeval.standardization.factors import Factors
@@ -26,7 +26,7 @@ from stdeval.table import Floats, ScoreTable, checked_numbers
 from stdeval.trec import reading
 
 if TYPE_CHECKING:
-    from stdeval.formats.listing import Cell
+    from stdeval.formats.listing import Cell, Listing
     from stdeval.results import Frame
 
 MISSING = ("", "NA", "NaN", "nan")  # missing values: an empty field, and the forms of R and pandas
@@ -213,11 +213,10 @@ def read_scores(source: Input) -> ScoreTable:
         raise InputError(found + hint, file_name, first.line)
     check_names(header, repeat(first.line), "column", file_name)
     origin_places = {name: i for i, name in enumerate(header[2:4], 2) if name in ORIGIN}
-    signature_place = header.index(trec_eval_text.SIGNATURE) if trec_eval_text.SIGNATURE in header else None
+    signature_place = header.index(SIGNATURE) if SIGNATURE in header else None
     others = {0, 1, *origin_places.values(), signature_place}
-    columns = {
-        name: i for i, name in enumerate(header) if i not in others and measure_names.kind_of(name) != "text"
-    }
+    named = ((i, name) for i, name in enumerate(header) if i not in others)
+    columns = {name: i for i, name in named if measure_names.kind_of(name) != "text"}
     systems, topics, lines, values = list[str](), list[str](), array("q"), list[Floats]()
     origins: dict[str, TopicOrigin] = {}
     signed: Signed | None = None
@@ -253,7 +252,7 @@ def read_scores(source: Input) -> ScoreTable:
     refuse_summaries_only(summarized, {*systems}, file_name)
     table = table_of_rows(systems, topics, list(columns), np.concatenate(values), file_name, lines)
     # The means of `stdeval eval` and of gdeval are in every file.
-    warn(notices.summary_rows(file_name, [topic for topic in summaries if topic not in trec_eval_text.MEANS]))
+    warn(notices.summary_rows(file_name, [topic for topic in summaries if topic not in MEANS]))
     return replace(table, origin=origin_of_topics(origins, signed[1] if signed else Origin()))
 
 
@@ -293,7 +292,7 @@ def table_of_rows(
     return ScoreTable(tuple(system_of), tuple(topic_of), tuple(measures[i] for i in kept), values)
 
 
-def scores_listing(table: ScoreTable) -> listings.Listing:
+def scores_listing(table: ScoreTable) -> Listing:
     """Return the rows of a scores CSV: one per run and topic, except where every score is missing."""
     cells = [trec_eval_text.Column(measure, measure_names.kind_of(measure)).cell for measure in table.measures]
     rows: list[list[Cell]] = [
@@ -312,11 +311,8 @@ def scores_of_frame(frame: Frame) -> ScoreTable:
     """Return the scores in a data frame with a row per system and topic, as `ScoreTable.to_frame` makes it."""
     names = results.column_names(frame)
     topics = [results.identifier(topic, "topic") for topic in results.column_of(frame, results.TOPIC_COLUMNS)]
-    systems = (
-        results.column_of(frame, results.SYSTEM_COLUMNS)
-        if {*names} & {*results.SYSTEM_COLUMNS}
-        else ["run"] * len(topics)
-    )
+    is_named = not {*names}.isdisjoint(results.SYSTEM_COLUMNS)
+    systems = results.column_of(frame, results.SYSTEM_COLUMNS) if is_named else ["run"] * len(topics)
     measures = [name for name in names if name not in (*results.TOPIC_COLUMNS, *results.SYSTEM_COLUMNS)]
     scores = np.stack([checked_numbers(results.column_of(frame, [name]), name) for name in measures], axis=1)
     kept = [i for i, topic in enumerate(topics) if not trec_eval_text.is_summary(topic)]
@@ -371,7 +367,7 @@ def _count_in(row: Row, name: str, places: Mapping[str, int], file_name: str) ->
     return int(text or 0)
 
 
-def factors_listing(factors: Factors) -> listings.Listing:
+def factors_listing(factors: Factors) -> Listing:
     """Return the rows of a factors CSV, one per topic."""
     varied = bool((factors.n != factors.n[:, :1]).any())
     names = ["topic", "n", *(ORIGIN if factors.origin else ())]

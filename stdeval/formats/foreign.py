@@ -15,10 +15,10 @@ import numpy as np
 from stdeval import notices
 from stdeval.errors import InputError, excerpt, listed, warn
 from stdeval.files import BLANKS, Input, columns_of, counted_columns
-from stdeval.formats import csv_tables
+from stdeval.formats import SIGNATURE, csv_tables
 from stdeval.formats.csv_tables import Row, is_number, parse_number, printed_decimals
 from stdeval.formats.listing import Cell, Field, Listing, exact
-from stdeval.formats.trec_eval_text import SIGNATURE, Column, is_summary
+from stdeval.formats.trec_eval_text import Column, is_summary
 from stdeval.formats.writers import write_listing
 from stdeval.measures.catalogue import PUBLISHED
 from stdeval.measures.names import canonical, kind_of

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from stdeval import provenance
 from stdeval.errors import listed
-from stdeval.formats import EXACT, MARKED, trec_eval_text
+from stdeval.formats import EXACT, MARKED, SIGNATURE, SUMMARY, trec_eval_text
 from stdeval.measures import names
 from stdeval.noise import shown_pvalue
 from stdeval.stats import ranking
@@ -90,7 +90,7 @@ class Listing(NamedTuple):
 
     def with_signature_column(self) -> Listing:
         """Return the listing with the signature, if there is one, as a constant last column."""
-        return self.with_constants({trec_eval_text.SIGNATURE: self.signature}) if self.signature else self
+        return self.with_constants({SIGNATURE: self.signature}) if self.signature else self
 
 
 def origin_cells(topic: str, origin: Origin) -> list[str]:
@@ -188,7 +188,7 @@ def listing_of_blocks(
         }
         fields, rows = [*fields, Field("n")], [[*row, n_of_row.get(i, "")] for i, row in enumerate(rows)]
     # A column that has "all" in every row is of no use, but "all.md" names the aggregate.
-    n_left = 2 if per_topic or any(set(block.summaries) != {trec_eval_text.SUMMARY} for block in blocks) else 1
+    n_left = 2 if per_topic or any(set(block.summaries) != {SUMMARY} for block in blocks) else 1
     if n_left == 1:
         fields, rows = [fields[0], *fields[2:]], [[row[0], *row[2:]] for row in rows]
     listing = Listing(fields, rows, n_left)
@@ -230,7 +230,7 @@ def _notes_about_topics(
     differ = len(distinct) == 1 and len({frozenset(block.topics) for block in blocks}) > 1
     notes = [f"{what} over {words}{', not the same ones for all runs' * differ}."] if words else []
     sums = [column.name for column in columns if column.kind == "sum"]
-    if sums and any(trec_eval_text.SUMMARY in block.summaries for block in blocks):
+    if sums and any(SUMMARY in block.summaries for block in blocks):
         # they look like means
         notes.append(f"Summed over the topics, as by trec_eval -Z: {listed(sums)}.")
     return notes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, starmap
 from typing import Literal, NamedTuple, cast
 
 import numpy as np
@@ -213,9 +213,8 @@ def join_columns(tables: Mapping[str, ScoreTable]) -> ScoreTable:
     """Return tables of the same systems and topics as one, with the measures of each under its prefix."""
     systems = tuple(dict.fromkeys(system for table in tables.values() for system in table.systems))
     topics = reading.sorted_topics({topic for table in tables.values() for topic in table.topics})
-    measures = tuple(
-        measure_names.prefixed(prefix, name) for prefix, table in tables.items() for name in table.measures
-    )
+    named = ((prefix, name) for prefix, table in tables.items() for name in table.measures)
+    measures = tuple(starmap(measure_names.prefixed, named))
     values = np.concatenate([_values_at(each, systems, topics, each.measures) for each in tables.values()], axis=2)
     return ScoreTable(systems, topics, measures, values, agreed([*tables.values()]))
 

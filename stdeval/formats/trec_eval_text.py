@@ -12,16 +12,13 @@ import numpy as np
 
 from stdeval import evaluation
 from stdeval.errors import InputError, excerpt
-from stdeval.formats import AVERAGES
+from stdeval.formats import AVERAGES, SIGNATURE, SUMMARY
 from stdeval.measures.names import split_scheme, standardized_name
 
 if TYPE_CHECKING:
     from stdeval.evaluation import RunScores
     from stdeval.table import Floats, ScoreTable
 
-SIGNATURE = "signature"  # name of the column, and of the line of text, that holds a signature
-SUMMARY = "all"  # the topic of lines and rows that summarize all topics, as trec_eval has it
-MEANS = (SUMMARY, "amean")  # the topics of rows of means over topics: those of trec_eval and of gdeval
 
 # Such as all, all.sd, all.egm.epsilon=1 and all.ci_low.resamples=1000.seed=0; gdeval calls its mean amean.
 _SUMMARIES = rf"amean|{SUMMARY}(?:\.(?:{'|'.join(AVERAGES)}|sd|ci_low|ci_high)(?:\.[a-z_]+=.*)?)?"

@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator
 from typing import IO
 
 from stdeval.errors import displayed, with_escaped_bytes
+from stdeval.formats import SIGNATURE
 from stdeval.formats.listing import DAGGER, DOUBLE_DAGGER, Cell, Listing, exact, is_missing
-from stdeval.formats.trec_eval_text import SIGNATURE, refuse_breaks
+from stdeval.formats.trec_eval_text import refuse_breaks
 
 
 def write_listing(out: IO[str], output_format: str, listing: Listing, digits: int | None = None) -> None:

@@ -160,12 +160,8 @@ def _ir_family(name: str, arguments: dict[str, str], at: str | None, text: str) 
         at = arguments.pop("recall" if name == "IPrec" else "cutoff", None)
     for key in ("dis", "dcg"):
         # the discount or the gains of the DCG family: the default is log2, and aliases have the other value
-        of_key = {
-            alias
-            for family in families().values()
-            for alias in family.aliases
-            if alias.startswith(f"{name}({key}=")
-        }
+        aliases = (alias for family in families().values() for alias in family.aliases)
+        of_key = {alias for alias in aliases if alias.startswith(f"{name}({key}=")}
         wanted = f"{name}({key}={arguments.get(key)})"
         if wanted in of_key or (of_key and arguments.get(key) == "log2"):
             name = wanted if wanted in of_key else name

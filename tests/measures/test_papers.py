@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from stdeval import Options, evaluate
 from stdeval.errors import InputError
 from stdeval.measures.catalogue import Family
-from stdeval.measures.names import families
 from stdeval.measures.papers import (
+    PAPERS,
     TopicRelevance,
     amap,
     enjkdcg,
@@ -30,11 +30,7 @@ from stdeval.measures.papers import (
 )
 from stdeval.trec.reading import Run, read_qrels, read_run
 
-FAMILIES = [*families().values()]
-
 pytestmark = pytest.mark.oracle
-
-ROWS = [family for family in FAMILIES if family.function is not None]
 
 
 @st.composite
@@ -88,7 +84,7 @@ def test_base_and_residual_never_exceed_one(topic: TopicRelevance, p: float, k: 
 
 @given(topics(), PS, st.integers(1, 50))
 def test_normalized_measures_stay_within_zero_and_one(topic: TopicRelevance, p: float, k: int) -> None:
-    for row in ROWS:
+    for row in PAPERS:
         score = score_of(row, topic, p, k)
         top = {"0..1": 1.0, "0..R": topic.num_rel}.get(row.range, math.inf)
         assert -1e-12 <= score <= top + 1e-12
@@ -107,7 +103,7 @@ def test_a_perfect_run_scores_one(levels: list[int], n_others: int, p: float, k:
 @pytest.mark.parametrize("binary", [False, True])
 def test_a_topic_without_relevant_documents(binary: bool) -> None:
     topic = TopicRelevance(np.array([0, -1, -2]), np.array([0, -1]), binary=binary)
-    for row in ROWS:
+    for row in PAPERS:
         if row.name not in ("rbp_resid", "unj", "judged"):
             assert score_of(row, topic, 0.5, 2) == 0.0
     assert rbp_resid(topic, 0.5) == 0.25 + 0.125 + 0.125

@@ -103,9 +103,8 @@ def command(
 def _read(experiment: Experiment, evaluated: Sequence[str], other: str | None) -> list[ScoreTable]:
     """Read the systems to rank (the references, if no others are named), the references, and other references."""
     inputs = experiment.inputs
-    scores = scoring.as_typed(
-        scoring.read_table(inputs, DEFAULT_FACTORS, gaps="ignore"), inputs, experiment.to.format
-    )
+    read = scoring.read_table(inputs, DEFAULT_FACTORS, gaps="ignore")
+    scores = scoring.as_typed(read, inputs, experiment.to.format)
     reference = scores
     from_scores = scoring.takes_scores(inputs)
 
