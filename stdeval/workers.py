@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
@@ -15,7 +16,7 @@ from functools import lru_cache, partial
 from itertools import pairwise
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
-from stdeval import evaluation
+from stdeval import cluster, evaluation
 from stdeval.errors import InputError
 from stdeval.files import LONGEST_LINE, Input, display_name, is_compressed, is_rereadable
 from stdeval.trec import reading
@@ -106,9 +107,7 @@ def _score_in_parts(task: Task, checksum: int, path: str, jobs: int | None) -> R
 def map_runs(work: Callable[[str], Result], paths: Sequence[str], jobs: Jobs = None) -> Iterator[Result]:
     """Apply a function to run files, here, in processes, or on a cluster, and yield its results in order."""
     if isinstance(jobs, str):
-        from stdeval.cluster import connected
-
-        yield from _in_order(connected(jobs), work, [_shared(path) for path in paths])
+        yield from _in_order(cluster.connected(jobs), work, [_shared(path) for path in paths])
         return
     n_workers = min(default_jobs(paths) if jobs is None else jobs, len(paths))
     if n_workers < 2 or not all(is_rereadable(path) for path in paths):
@@ -173,7 +172,6 @@ def block_mapper(jobs: Jobs, n_trials: int) -> Iterator[Mapper]:
 def processes(n: int) -> Iterator[ProcessPoolExecutor]:
     """Start worker processes on this machine, and end them whatever they are doing."""
     import multiprocessing
-    import warnings
     from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
 
     # Forked processes have the judgments and all modules at once; on other systems, libraries do not survive it.
