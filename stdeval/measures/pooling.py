@@ -1,4 +1,4 @@
-"""Pools to a depth: the documents that judges would have seen (Webber 2010); and those that they have not."""
+"""Pools of runs to a depth (Webber 2010), and documents of runs without a judgment (Moffat & Zobel 2008)."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def _pivot(given: Given, table: ScoreTable, compared: Floats, kept: Bools, *, ra
 
 
 def _test(scores: Floats, given: Given, pivot: int, design: pairwise.Design) -> PairTests:
-    """Compare all pairs of runs, or those with the baseline; refuse too few resamples for aggregates."""
+    """Compare all pairs of runs, or those with the baseline; refuse too few resamples for intervals."""
     tests = pairwise.tested_pairs(scores, pivot, design, is_baseline=given.baseline is not None)
     if np.isinf(tests.high).any():
         least = ceil(round(design.confidence / (1 - design.confidence), 9))
@@ -75,7 +75,7 @@ def _test(scores: Floats, given: Given, pivot: int, design: pairwise.Design) -> 
     options.randomness_options,
 )
 def means(given: Given, interval: str, **of_design: Any) -> None:
-    """Systems by mean, with confidence aggregates."""
+    """Systems by mean, with confidence intervals."""
     chosen, table, n_judged = given.read_one()
     standardizing.require_scores(table, chosen)
     scores = table.values[:, :, 0]
