@@ -35,23 +35,30 @@ def report(evaluated: Evaluated, title: str | None = None, date: str | None = No
     """Return a self-contained HTML page of an evaluation."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
+    facts = _facts(evaluated)
+    n_runs, n_topics = len(evaluated.systems), len(evaluated.topics)
+    facts["title"] = title or f"Evaluation of {counted(n_runs, 'run')} on {counted(n_topics, 'topic')}"
+    facts["note"] = f"stdeval {__version__}" + (f", {date}" if date else "")
     loader = PackageLoader("stdeval.html")
     blocks = dict.fromkeys(("trim_blocks", "lstrip_blocks", "keep_trailing_newline"), True)
     how: dict[str, Any] = {"finalize": _printable_lines, "undefined": StrictUndefined, **blocks}
     environment = Environment(loader=loader, autoescape=True, **how)
     filters = {"counted": counted, "listed": listed, "printed": names.publication_name, "whole": _whole}
     environment.filters |= {**filters, "pvalue": tables.pvalue, "difference": tables.difference_shown}
-    style, script = (loader.get_source(environment, name)[0] for name in ("page.css", "report.js"))
-    results, claims, n_runs = evaluated.results, evaluated.claims, len(evaluated.systems)
+    texts = [loader.get_source(environment, name)[0] for name in ("page.css", "report.js")]
+    facts["style"], facts["script"] = texts
+    facts["hashes"] = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in texts]
+    return environment.get_template("page.html").render(facts)
+
+
+def _facts(evaluated: Evaluated) -> dict[str, Any]:
+    """Return what the template lays out: the answer, tables, data of the script, and pictures."""
+    results, claims = evaluated.results, evaluated.claims
     leading = next((each for each in results if claims and each.kind is claims[0].kind), None)
-    has_gains, common = evaluated.standardized is not None or n_runs > 1, evaluated.common.sum(axis=0)
-    facts = {
-        "title": title or f"Evaluation of {counted(n_runs, 'run')} on {counted(len(evaluated.topics), 'topic')}",
-        "note": f"stdeval {__version__}" + (f", {date}" if date else ""),
+    has_gains = evaluated.standardized is not None or len(evaluated.systems) > 1
+    common = evaluated.common.sum(axis=0)
+    return {
         "evaluated": evaluated,
-        "style": style,
-        "script": script,
-        "hashes": [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (style, script)],
         "results": results,
         "claims": claims,
         "leading": leading,
@@ -69,7 +76,6 @@ def report(evaluated: Evaluated, title: str | None = None, date: str | None = No
         "island": _island(evaluated),
         "pictures": pictures(evaluated),
     }
-    return environment.get_template("page.html").render(facts)
 
 
 def _printable_lines(plain: object) -> object:
