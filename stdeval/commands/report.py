@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -62,7 +63,9 @@ def command(
 ) -> None:
     """Report an evaluation as one HTML page."""
     refuse_other_ending(output_path, "HTML")
-    html.require_libraries()  # refuse now, not after a long computation
+    # refuse now, not after a long computation
+    if not all(map(find_spec, ("jinja2", "matplotlib"))):
+        raise InputError("reports need Jinja2 and matplotlib: pip install 'stdeval[report]'")
     design, factors = pairwise.Design(**of_design), standardizing.factors_of(standardization)
     is_unnamed = factors is None and not inputs.measures and not scoring.takes_scores(inputs)
     asked = inputs._replace(measures=MEASURES) if is_unnamed else inputs
@@ -79,13 +82,15 @@ def command(
     standardizing.require_scores(standardized, scheme)
     is_raw = scheme == "raw"
     A, B, is_censored = standardization.of_u.values()
+    sources = _sources(arguments, asked, standardization, raw)
     evaluated = html.Evaluated(
         raw,
         None if is_raw else standardized,
         scheme if is_raw else scheme.upper(),
         None if is_raw else _references(factors or reference_factors.fit_factors(raw), raw),
-        _sources(arguments, asked, standardization, raw),
+        sources,
         None if baseline is None else scoring.system_index(inputs, baseline, raw.systems),
+        design,
         None if judged is None else aggregates.arithmetic_mean(judged),
         # the score of a system whose z score is 0
         neutral={"z": 0.0, "u": B}.get(scheme, 0.5),
@@ -93,15 +98,14 @@ def command(
         censored=is_censored,
         confidence=confidence,
         alpha=alpha,
-        design=design,
     )
     scoring.compared_runs(evaluated.has, raw.systems)
-    compared = {kind.measure: each[2:4] for kind, each in zip(evaluated.kinds, evaluated.tests, strict=False)}
+    compared = {each.kind.measure: each.tests[2:4] for each in evaluated.results}
     smallest = pairwise.smallest_possible(compared, int(evaluated.ranked.sum()), evaluated.decided)
     warn(notices.unreachable(smallest, alpha))
     shown = ["raw", scheme]
-    evaluated.sources.signature = standardizing.standardized_signature(asked, raw, shown, standardization, factors)
-    evaluated.sources.warnings = tuple(warnings_so_far())
+    sources.signature = standardizing.standardized_signature(asked, raw, shown, standardization, factors)
+    sources.warnings = tuple(warnings_so_far())
     with output(output_path) as out:
         out.write(html.report(evaluated, title, date))
 

@@ -1,4 +1,4 @@
-"""The columns of the tables of the page, as the templates take them, and how numbers are shown.
+"""The columns of the tables of the page, as the template takes them, the forest plot, and how numbers are shown.
 
 The names of the runs or topics are in the first column.
 """
@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from math import isnan, nan
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from stdeval.html.data import N_EXTREMES, Compared, Evaluated
 from stdeval.measures.names import is_better_higher, publication_name
 from stdeval.noise import decimals, rounded, shown_decimals, shown_pvalue
-from stdeval.plots import layout
 from stdeval.stats.aggregates import moments
-from stdeval.table import Floats
+
+if TYPE_CHECKING:
+    from stdeval.table import Floats
 
 MISSING = "–"
 JUDGED_TITLE = "Judged@10"
@@ -43,11 +44,6 @@ class Column(NamedTuple):
     sorted: str = ""
     run: str = ""
     part: int = 0
-
-
-def printable(plain: object) -> object:
-    """Return a text with unprintable characters replaced; anything else, and HTML, as it is."""
-    return "\n".join(map(layout.printable, plain.split("\n"))) if type(plain) is str else plain
 
 
 def _named(title: str, names: Iterable[str]) -> Column:
@@ -84,10 +80,10 @@ def leaderboard(evaluated: Evaluated) -> list[Column]:
     """Return means with intervals by every measure, and significance groups by the main measure."""
     means, main, order = evaluated.mean_intervals, evaluated.main, evaluated.order
     last = []
-    for j, kind in enumerate(evaluated.kinds):
-        if (groups := evaluated.groups(j)) is not None:
-            spans = [_span(low, high, "–") if low else MISSING for low, high in groups[order].tolist()]
-            last.append(_texts(f"Group by {kind.name}", spans, is_rising=True))
+    for each in evaluated.results:
+        if each.groups is not None:
+            spans = [_span(low, high, "–") if low else MISSING for low, high in each.groups[order].tolist()]
+            last.append(_texts(f"Group by {each.kind.name}", spans, is_rising=True))
     # the share has a column already if it is a measure of the report
     if evaluated.judged is not None and JUDGED_TITLE not in map(publication_name, means):
         last.append(Column(JUDGED_TITLE, [_number(share, ".3f") for share in evaluated.judged[order]]))
@@ -123,9 +119,9 @@ def comparison_table(evaluated: Evaluated, results: Compared) -> list[Column]:
     for title, counts in (("Wins", found.wins), ("Ties", found.ties), ("Losses", found.losses)):
         assert counts is not None  # topics are paired
         columns.append(_texts(title, counts[these]))
-    columns.append(_texts("p", [pvalue(p, results.alpha) for p in found.pvalue[these]], is_rising=True))
+    columns.append(_texts("p", [pvalue(p, evaluated.alpha) for p in found.pvalue[these]], is_rising=True))
     stars = np.where(results.significant[these], " *", "")
-    marked = [pvalue(p, results.alpha) + star for p, star in zip(results.adjusted[these], stars, strict=True)]
+    marked = [pvalue(p, evaluated.alpha) + star for p, star in zip(results.adjusted[these], stars, strict=True)]
     return [*columns, _texts("p adjusted", marked, is_rising=True)]
 
 
@@ -182,3 +178,28 @@ def gains_table(evaluated: Evaluated) -> list[Column]:
             cells.append(Cell(names=names) if names else Cell(MISSING))
         columns += [_texts(count, np.sum(signed > 0, axis=1)), Column(title, cells, False, True)]
     return columns
+
+
+def forest(evaluated: Evaluated, results: Compared) -> dict[str, Any]:
+    """Return the forest plot of the eight best systems that were compared with one: positions from 0 to 200."""
+    points = np.array([results.comparison.difference, results.low, results.high])
+    if evaluated.baseline is None:
+        # the first system minus each; subtracting from 0 turns -0 into 0
+        points = 0.0 - points[[0, 2, 1]]
+    finite = np.isfinite(points).all(axis=0)
+    place = {int(i): k for k, i in enumerate(results.others)}
+    chosen = [k for i in evaluated.order if (k := place.get(int(i))) is not None and finite[k]][:8]
+    shown = np.append(points[1:, chosen], 0.0)
+    left, width = shown.min(), float(np.ptp(shown)) or 1.0
+    at = (8 + 184 * (points - left) / width).round(1)
+    rows = [
+        {
+            "system": evaluated.systems[results.others[k]],
+            **dict(zip(("mark", "low", "high"), at[:, k].tolist(), strict=True)),
+            "is_significant": bool(results.significant[k]),
+            "difference": " ".join(filter(None, difference_shown(*points[:, k]))),
+            "pvalue": pvalue(results.adjusted[k], evaluated.alpha),
+        }
+        for k in chosen
+    ]
+    return {"zero": round(8 - 184 * float(left / width), 1), "rows": rows, "n_tested": int(finite.sum())}

@@ -304,8 +304,9 @@ def name_points(axes: Axes, x: Floats, y: Floats, apart: Floats, names: Sequence
             axes.annotate(shown(names[i]), (x[i], y[i]), xytext=(0.3 * side * where.font, 0), **text)
 
 
-def padded(low: float, high: float) -> tuple[float, float]:
+def padded(scores: Any) -> tuple[float, float]:
     """Limits of an axis of scores: about 0 to 1 if all scores lie there, otherwise a little beyond the scores."""
+    low, high = span(scores)
     if low >= 0 and high <= 1:
         return (-0.02, 1.02)
     margin = 0.03 * (high - low) or 0.5

@@ -14,8 +14,8 @@ from stdeval.measures.names import is_better_higher, publication_name, split_sch
 from stdeval.noise import decimals, rounded
 from stdeval.plots import layout, tidy
 from stdeval.plots.layout import BETTER, NEUTRAL, THIN, WORSE, Sheet, look, padded, sheet, shown, span, styled
+from stdeval.stats import correlation
 from stdeval.stats.aggregates import moments
-from stdeval.stats.correlation import tau_b
 from stdeval.stats.ranking import comparable, on_common_topics
 from stdeval.table import Bools, Floats, Ints, ScoreTable
 
@@ -203,7 +203,7 @@ def scatter(
             if part.any():
                 axes.plot(means[i, part], means[j, part], "o", color=color, markersize=dot, fillstyle="none")
         sign = 1 if is_better_higher(measures[i]) == is_better_higher(measures[j]) else -1
-        tau = tau_b(means[i, comparable], means[j, comparable])
+        tau = correlation.tau_b(means[i, comparable], means[j, comparable])
         said = "undefined" if np.isnan(tau) else layout.with_minus(f"{sign * tau:.3f}")
         axes.set_title(", ".join(filter(None, [f"{tidy.COEFFICIENTS['tau_b']} {said}", topics])))
         axes.set(xlabel=labels[i], ylabel=labels[j])
@@ -258,8 +258,7 @@ def mapping(
         kind: dict[str, Any] = {"s": 2, "linewidths": 0, "cmap": colours, "vmin": low, "vmax": high}
         points = axes.scatter(x[present], panel.scores[present], c=shade, **kind)
         points.set_rasterized(x.size > 2_000)
-        axes.set(xlim=padded(*span(x)), ylim=padded(*span(panel.scores)))
-        axes.set_ylabel(panel.label)
+        axes.set(xlim=padded(x), ylim=padded(panel.scores), ylabel=panel.label)
     for axes in grid[-wide:]:
         axes.set_xlabel(score_label(raw.measures[0]))
     whose = "topic mean" if topic_means is None else "mean of the references"
@@ -290,12 +289,11 @@ def topics(raw: ScoreTable, tables: Mapping[str, ScoreTable], *, marked: Sequenc
     kind: dict[str, Any] = {"linestyle": "", "markersize": large, "markeredgewidth": 0.03 * where.font}
     for axes, panel in zip(grid, panels, strict=True):
         scores = panel.scores[:, order]
+        axes.set(ylim=padded(scores), ylabel=panel.label)
         marks = _draw_boxes(axes, scores[others], where)
         for k, i in enumerate(marked):
             look_of = {**look(k + 1), **kind}
             marks += axes.plot(np.arange(len(order)), scores[i], markeredgecolor="white", zorder=3, **look_of)
-        axes.set_ylabel(panel.label)
-        axes.set_ylim(*padded(*span(panel.scores)))
     for mark, label in zip(marks, labels, strict=True):
         mark.set_label(label)
     layout.legend_below(figure, where, marks, markerscale=1 if marked else 2)

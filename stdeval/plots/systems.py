@@ -227,7 +227,7 @@ def topic_scatter(
     for axes, measure, x, y in zip(grid, measures, b.T, a.T, strict=True):
         differences = topic_differences(y, x)
         require_some("topics that both systems have", differences)
-        limits = layout.padded(*layout.span([x, y]))
+        limits = layout.padded([x, y])
         axes.set(xlim=limits, ylim=limits, aspect="equal")
         axes.plot(limits, limits, color=NEUTRAL, linewidth=THIN, zorder=1)
         parts = {BETTER: differences > 0, WORSE: differences < 0, NEUTRAL: differences == 0}

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from stdeval.commands import report
 from tests.conftest import SAMPLE
 
 pytest.importorskip("matplotlib")
@@ -61,3 +62,10 @@ def test_share_of_judged_documents_is_that_of_eval(run, factors: Path, tmp_path:
     assert rows == shares
     # with -J, only judged documents are left
     assert "Judged@10" not in run("report", *RUNS, "-J", "-m", "map", "--scheme", "raw").stdout
+
+
+@pytest.mark.parametrize("missing", ["jinja2", "matplotlib"])
+def test_a_library_that_is_missing_is_named_with_its_extra(run, monkeypatch, missing: str):
+    found = report.find_spec
+    monkeypatch.setattr(report, "find_spec", lambda name: None if name == missing else found(name))
+    assert "reports need Jinja2 and matplotlib: pip install 'stdeval[report]'" in run("report", *RUNS).stderr

@@ -18,8 +18,7 @@ pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
 from stdeval.html import page as html_page
-from stdeval.html import report
-from stdeval.html.data import compared
+from stdeval.html import report, tables
 from stdeval.standardization.factors import fit_factors
 from stdeval.standardization.schemes import standardize
 from stdeval.table import ScoreTable
@@ -194,7 +193,7 @@ def test_the_answer_and_the_forest_show_the_same_interval_without_negative_zeros
 
 def test_without_a_baseline_the_forest_has_the_sign_of_the_answer(evaluation):
     evaluated = evaluation(NAMES, baseline=None)
-    rows = html_page.forest(evaluated, compared(evaluated)[-1])["rows"]
+    rows = tables.forest(evaluated, evaluated.results[-1])["rows"]
     assert [row["difference"][0] for row in rows] == ["+"] * 3
 
 
@@ -232,11 +231,3 @@ def test_long_names_are_shortened_and_kept_apart(evaluation):
     page = report(evaluation(long))
     assert "x" * 81 not in page
     assert all(f"x{end}</bdi></span></th>" in page for end in "123")
-
-
-@pytest.mark.parametrize("missing", ["jinja2", "matplotlib"])
-def test_a_library_that_is_missing_is_named_with_its_extra(monkeypatch, missing: str):
-    found = html_page.find_spec
-    monkeypatch.setattr(html_page, "find_spec", lambda name: None if name == missing else found(name))
-    with pytest.raises(html_page.InputError, match=r"reports need .*: pip install 'stdeval\[report\]'"):
-        html_page.require_libraries()
