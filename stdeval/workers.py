@@ -188,9 +188,12 @@ def processes(n: int) -> Iterator[ProcessPoolExecutor]:
     except BlockingIOError as error:
         raise InputError(f"cannot start worker processes: {error.strerror}; -j 1 starts none") from None
     finally:
+        manager = getattr(executor, "_executor_manager_thread", None)
         executor.shutdown(wait=False, cancel_futures=True)
         for process in multiprocessing.active_children():
             process.kill()
+        if manager is not None:
+            manager.join(1)  # Python, if it ended now, would find the pipe of this thread half closed
 
 
 def _end_with_parent() -> None:
