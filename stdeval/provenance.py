@@ -188,9 +188,8 @@ def parse(text: str, before: Signed | None = None, path: str | None = None, line
         return found
     n_judged = max(origin.n_judged, before[1].n_judged)
     # If the judgments are unknown, the numbers count the topics with scores.
-    found, same = (
-        (typed, each if each.digest else replace(each, n_judged=n_judged)) for typed, each in (found, before)
-    )
+    pairs = (found, before)
+    found, same = ((typed, each if each.digest else replace(each, n_judged=n_judged)) for typed, each in pairs)
     if found != same:
         found_others = "signature with other judgments, options or factors than before"
         raise InputError(f"{found_others}, expected the same", path, line)

@@ -264,9 +264,8 @@ def _joined_files(inputs: InputOptions) -> ScoreTable:
     left, several, by_name = iter(numbers), {*numbers} != {1}, {}
     for name, tables in read.items():
         files, own = [source.name for source in sources[name]], [next(left) for _ in tables]
-        by_name[name] = (
-            readers.join_collections(tables, files, own) if several else readers.join_scores(tables, files)
-        )
+        joined = readers.join_collections(tables, files, own) if several else readers.join_scores(tables, files)
+        by_name[name] = joined
     return by_name[""] if list(by_name) == [""] else readers.join_columns(by_name)
 
 

@@ -187,10 +187,8 @@ def system_listing(
         rivals = means[ranked & ~np.isnan(means[:, k]), k]
         # If all means are 0, none is the best.
         if column.can_be_best and len(rivals) > 1 and rivals.any() and not (unmarked and column.is_standardized):
-            largest, higher = (
-                float(np.nanmax(np.abs(scores[:, :, k]))),
-                measure_names.is_better_higher(column.measure),
-            )
+            largest = float(np.nanmax(np.abs(scores[:, :, k])))
+            higher = measure_names.is_better_higher(column.measure)
             leaders = ranking.best_means(means[:, k].tolist(), ranked.tolist(), largest, better_higher=higher)
             best |= {(row_of[table.systems[i]], k + 1) for i in leaders}
     rows: list[list[Cell]] = [[table.systems[i], *means[i].tolist(), *(n_topics or [])[i : i + 1]] for i in order]
@@ -268,10 +266,8 @@ def command(
         alike = replace(table, values=ranking.on_common_topics(table.values, ranked, common))
         is_reduced = bool((has[ranked] & ~common).any())
         signs, notes = ({}, []) if at is None else difference_signs(alike, ranked, at, design, alpha, bounds_of)
-        n_judged, unmarked = (
-            scoring.number_of_topics(inputs, raw),
-            output.why_no_best_run(standardization.leave_out, raw),
-        )
+        n_judged = scoring.number_of_topics(inputs, raw)
+        unmarked = output.why_no_best_run(standardization.leave_out, raw)
         printed = system_listing(alike, columns, ranked, is_reduced, signs, notes, n_judged, unmarked, to.format)
     else:
         first, second = pairwise.pairs(len(table.systems), at)

@@ -212,10 +212,8 @@ def compare_unpaired(a: Floats, b: Floats, design: Design) -> Comparison:
     few, same = (n_a < 2) | (n_b < 2), (difference == 0) & (error == 0)
     statistic = np.where(few, np.nan, np.where(difference == 0, 0.0, result.statistic))
     pvalue = np.where(few, np.nan, np.where(same, 1.0, result.pvalue))
-    means, ends = (
-        (aggregates.arithmetic_mean(a), aggregates.arithmetic_mean(b)),
-        (difference - half, difference + half),
-    )
+    means = aggregates.arithmetic_mean(a), aggregates.arithmetic_mean(b)
+    ends = difference - half, difference + half
     return Comparison(*means, difference, *ends, effect, statistic, pvalue, n_a, n_b)
 
 
