@@ -287,9 +287,8 @@ def _table_of_files(inputs: InputOptions, every: bool, gaps: Gaps) -> ScoreTable
     if gaps == "warn":
         is_scored = ~np.isnan(table.values).all(axis=2)
         others = readers.topics_of_other_collections(is_scored) if inputs.collections else None
-        factors = [
-            provenance.Difference("factors", made="factors from other judgments or options")
-        ] * references.has_other_factors(asked)
+        made = "factors from other judgments or options"
+        factors = [provenance.Difference("factors", made=made)] if references.has_other_factors(asked) else []
         missing = score_tables.missing_scores(asked, others)
         warn(notices.other_origin(factors, where or "scores"), notices.missing_scores(*missing))
     if inputs.best is None:

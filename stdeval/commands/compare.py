@@ -26,6 +26,7 @@ from stdeval.stats import aggregates, pairwise, ranking
 
 if TYPE_CHECKING:
     from stdeval.formats.listing import Cell
+    from stdeval.measures.catalogue import Measure
     from stdeval.stats.pairwise import ComparedPair, Design
     from stdeval.table import Bools, Floats, Ints, ScoreTable
 
@@ -35,6 +36,17 @@ if TYPE_CHECKING:
     BoundsOf = Callable[[Sequence[str], Ints, Ints], Bounds]
 
 ALTERNATIVES = Choice(["two-sided", "greater", "less"])
+
+
+def with_residuals(inputs: options.InputOptions, measures: Sequence[Measure]) -> options.InputOptions:
+    """Return the inputs of runs that can be read twice, evaluated also by the residuals of measures, all RBP."""
+    if not measures or any(measure.family.name != "rbp" for measure in measures):
+        expected = "expected -m 'RBP(p=0.95)' or another p, and no other measure"
+        raise InputError(f"--residuals needs rank-biased precision; {expected}")
+    unreadable = [path for path in inputs.files[1:] if not is_rereadable(path)]
+    if unreadable:
+        raise InputError("--residuals reads runs twice, expected a file", display_name(unreadable[0]))
+    return inputs._replace(measures=(*inputs.measures, *map(pooling.residual_measure, measures)))
 
 
 def bounds_of_pairs(
@@ -240,13 +252,7 @@ def command(
     factors = standardizing.factors_of(standardization)
     measures = measure_names.resolve(inputs.measures) if residuals else ()
     if residuals:
-        if not measures or any(measure.family.name != "rbp" for measure in measures):
-            expected = "expected -m 'RBP(p=0.95)' or another p, and no other measure"
-            raise InputError(f"--residuals needs rank-biased precision; {expected}")
-        unreadable = [path for path in inputs.files[1:] if not is_rereadable(path)]
-        if unreadable:
-            raise InputError("--residuals reads runs twice, expected a file", display_name(unreadable[0]))
-        asked = inputs._replace(measures=(*inputs.measures, *map(pooling.residual_measure, measures)))
+        asked = with_residuals(inputs, measures)
     read = standardizing.raw_scores(asked, standardization, factors, compares=True)
     raw = evaluated = scoring.as_typed(read, asked, to.format)
     bounds_of = None
