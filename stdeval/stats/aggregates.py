@@ -226,8 +226,7 @@ def t_interval(values: Floats, axis: int = -1, level: float = 0.95) -> tuple[Flo
 
     NaN is missing and left out; the ends are NaN where there are fewer than two topics.
 
-    Student's first
-    sample of sleep gained (Biometrika 6, 1908), with the result of R's ``t.test(extra)``:
+    Student's first sample of sleep gained (Biometrika 6, 1908), with the result of R's ``t.test(extra)``:
 
     >>> low, high = t_interval(np.array([0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0]))
     >>> float(low.round(4)), float(high.round(4))

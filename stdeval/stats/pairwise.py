@@ -53,17 +53,14 @@ class Design:
         for name, number, least in (("n_resamples", self.n_resamples, 1), ("seed", self.seed, 0)):
             if not isinstance(number, Integral) or number < least:
                 raise InputError(f"{name} {number!r}, expected a whole number from {least}")
-        is_joint_misfit = self.is_joint and (self.unpaired or self.alternative != "two-sided")
-        for is_wrong, message in (
-            (self.unpaired and self.test != "t", f"the {self.test} test needs paired topics, expected the t test"),
-            (self.welch and not self.unpaired, "Welch's test needs unpaired topics, expected --unpaired as well"),
-            (
-                is_joint_misfit,
-                f"{self.correction} needs paired topics and a two-sided test, expected another correction",
-            ),
-        ):
-            if is_wrong:
-                raise InputError(message)
+        if self.unpaired and self.test != "t":
+            raise InputError(f"the {self.test} test needs paired topics, expected the t test")
+        if self.welch and not self.unpaired:
+            raise InputError("Welch's test needs unpaired topics, expected --unpaired as well")
+        if self.is_joint and (self.unpaired or self.alternative != "two-sided"):
+            raise InputError(
+                f"{self.correction} needs paired topics and a two-sided test, expected another correction"
+            )
 
     def resolved(self, has: Bools, *, with_baseline: bool) -> Design:
         """Return the design with the default correction if none is named; systems have scores where ``has``."""
@@ -81,9 +78,9 @@ class Design:
     @property
     def draws(self) -> bool:
         """True if the test or the correction draws at random."""
-        return paired_tests.TESTS[self.test].draws or (
-            self.is_joint and corrections.JOINT_CORRECTIONS[self.correction].draws
-        )
+        if paired_tests.TESTS[self.test].draws:
+            return True
+        return self.is_joint and corrections.JOINT_CORRECTIONS[self.correction].draws
 
     @property
     def name(self) -> str:
@@ -295,9 +292,8 @@ def _compared(
     """Compare pairs of systems, and also return the joint test, if the correction is one."""
     compare = compare_unpaired if design.unpaired else compare_paired
     # The resamples of a random test depend on which pairs are tested together.
-    n_at_once = max(
-        1, len(first) if paired_tests.TESTS[design.test].draws else _MOST_SCORES // max(1, scores.shape[1])
-    )
+    draws = paired_tests.TESTS[design.test].draws
+    n_at_once = max(1, len(first) if draws else _MOST_SCORES // max(1, scores.shape[1]))
     slices = [slice(start, start + n_at_once) for start in range(0, max(1, len(first)), n_at_once)]
     parts = [compare(scores[first[some]], scores[second[some]], design) for some in slices]
     columns = zip(*parts, strict=True)

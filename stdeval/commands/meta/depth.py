@@ -86,9 +86,9 @@ def command(
     table = tables[max(tables)]
     factors = standardizing.factors_of(experiment.standardization)
     if factors is not None:
-        deepest = tables[min(tables)]
-        used = scoring.origin_of(experiment.inputs, deepest)
-        found = references.differences_of(factors, deepest, used)
+        shallowest = tables[min(tables)]
+        used = scoring.origin_of(experiment.inputs, shallowest)
+        found = references.differences_of(factors, shallowest, used)
         warn(notices.other_origin(found, experiment.standardization.factor_files[0]))
     rows: list[list[Cell]] = []
     n_topics = n_kept = len(table.topics)
