@@ -59,7 +59,7 @@ class Kind(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """Systems compared by one kind of scores: the pairs that were tested, and the others with one system.
+    """Systems compared by one kind of scores: the pairs that were tested, and those of ``others`` with one system.
 
     ``pvalues``, adjusted, and ``halves``, of the intervals, have the shape (n_systems, n_systems). A joint
     correction has ``groups``, the first and the last significance group of each ranked system, from 1; else None.
@@ -195,13 +195,14 @@ class Evaluated:
     def claims(self) -> list[Claim]:
         """A claim about the two systems that matter most, by each kind of scores; the first is the answer."""
         results, order = self.results, self.order.tolist()
-        pair = [i for i in order if results and results[-1].comparison.n_a[results[-1].others == i].any()]
+        sharing = [i for i in order if results and results[-1].comparison.n_a[results[-1].others == i].any()]
         made = []
-        for j, by in enumerate(results if pair else []):
-            k, comparison = by.others.tolist().index(pair[0]), by.comparison
+        for j, by in enumerate(results if sharing else []):
+            k, comparison = by.others.tolist().index(sharing[0]), by.comparison
             assert comparison.wins is not None and comparison.losses is not None  # topics are paired
             difference, low, high = float(comparison.difference[k]), float(by.low[k]), float(by.high[k])
-            better, worse, wins, losses = pair[0], self.against, int(comparison.wins[k]), int(comparison.losses[k])
+            wins, losses = int(comparison.wins[k]), int(comparison.losses[k])
+            better, worse = sharing[0], self.against
             # systems with equal means keep the order in which all lists have them
             if not (difference > 0 or (difference == 0 and order.index(better) < order.index(worse))):
                 better, worse, low, high, wins, losses = worse, better, -high, -low, losses, wins

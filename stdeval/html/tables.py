@@ -62,7 +62,7 @@ def _number(value: float, form: str = ".4f", low: float = nan, high: float = nan
     return Cell(MISSING if isnan(value) else format(value, form), interval)
 
 
-def pvalue(value: float, alpha: float = 0.05) -> str:
+def pvalue(value: float, alpha: float) -> str:
     """Return a p-value with three significant digits, or with more until they show whether it is at most alpha."""
     return MISSING if isnan(value) else shown_pvalue(value, alpha).replace("e-0", "e-")
 

@@ -2,21 +2,17 @@
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const tables = [...document.querySelectorAll("table.data")];
-const make = (name, attributes = {}, ...content) => {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...content);
-  return made;
+const filled = (element, attributes, content) => {
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...content);
+  return element;
 };
-const draw = (name, attributes, ...content) => {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...content);
-  return made;
-};
+const make = (name, attributes = {}, ...content) => filled(document.createElement(name), attributes, content);
+const SVG = "http://www.w3.org/2000/svg";
+const draw = (name, attributes, ...content) => filled(document.createElementNS(SVG, name), attributes, content);
 // a 0 has no sign
 const fixed = (x, digits = 4) => x.toFixed(digits).replace(/^-(?=[0.]*$)/, "");
-const shown = (x, digits = 4) => (x === null ? "–" : fixed(x, digits));
+const shown = (x) => (x === null ? "–" : fixed(x));
 const signed = (x, digits = 4) => fixed(x, digits).replace(/^(?!-)/, "+");
 const named = (name) => make("bdi", {}, name);
 // the rows of runs or topics, without those that a topic has opened
@@ -79,8 +75,8 @@ function csv(table) {
 }
 
 function downloadable(table) {
-  const button = make("button", { type: "button", class: "csv" }, "CSV");
-  button.setAttribute("aria-label", `CSV of this table: ${table.caption.textContent}`);
+  const label = `CSV of this table: ${table.caption.textContent}`;
+  const button = make("button", { type: "button", class: "csv", "aria-label": label }, "CSV");
   button.addEventListener("click", () => {
     const link = make("a", { download: `${table.id.slice("table-".length)}.csv` });
     link.href = URL.createObjectURL(new Blob([csv(table)], { type: "text/csv" }));
@@ -93,8 +89,8 @@ function downloadable(table) {
 function openable(table) {
   for (const row of rowsOf(table)) {
     const topic = row.dataset.place;
-    const button = make("button", { type: "button", "aria-expanded": "false", class: "open" });
-    button.setAttribute("aria-label", `All runs on topic ${data.topics[topic]}`);
+    const label = `All runs on topic ${data.topics[topic]}`;
+    const button = make("button", { type: "button", "aria-expanded": "false", class: "open", "aria-label": label });
     button.addEventListener("click", () => {
       const isOpen = button.getAttribute("aria-expanded") === "true";
       button.setAttribute("aria-expanded", String(!isOpen));
@@ -205,7 +201,7 @@ function words(kind, first, second, pairs) {
   const mean = pairs.reduce((sum, [, d]) => sum + d, 0) / pairs.length;
   const wins = pairs.filter(([, d]) => d > 0).length;
   const losses = pairs.filter(([, d]) => d < 0).length;
-  const [p, half] = kind.tests[Math.max(first, second) - 1]?.[Math.min(first, second)] ?? [];
+  const [p, half] = kind.tests[Math.max(first, second) - 1][Math.min(first, second)] ?? [];
   const lost = pairs.filter(([, d]) => d < 0).slice(-3).reverse();
   return [
     named(data.runs[first]), " minus ", named(data.runs[second]), ": ", named(kind.name), ` ${signed(mean)}`,
@@ -239,8 +235,8 @@ function bars(kind, first, second, pairs) {
     named(data.runs[second]), `: ${kind.name}, topic by topic. Point at a bar for its topic.`));
 }
 
-const pickers = document.querySelector(".pickers");
-if (pickers && data.pair) {
+if (data.pair) {
+  const pickers = document.querySelector(".pickers");
   const [first, second, kind] = ["first", "second", "kind"].map((id) => document.getElementById(id));
   const options = (names) => names.map((name, i) => make("option", { value: i }, name));
   first.append(...options(data.runs));
@@ -273,12 +269,12 @@ if (pickers && data.pair) {
 const tip = make("div", { id: "tip", role: "status", hidden: "" });
 document.body.append(tip);
 const heatmap = document.querySelector("#figure-heatmap");
-const boxes = heatmap ? JSON.parse(heatmap.dataset.boxes) : [];
+const boxes = JSON.parse(heatmap.dataset.boxes);
 
 function cellAt(event) {
   const place = heatmap.querySelector("svg").getBoundingClientRect();
   const [x, y] = [(event.clientX - place.left) / place.width, (event.clientY - place.top) / place.height];
-  for (const [k, [left, top, width, height]] of boxes.slice(0, data.kinds.length).entries()) {
+  for (const [k, [left, top, width, height]] of boxes.entries()) {
     const topic = Math.floor(((x - left) / width) * data.topics.length);
     const run = Math.floor(((y - top) / height) * data.runs.length);
     if (topic >= 0 && topic < data.topics.length && run >= 0 && run < data.runs.length) return [k, run, topic];
@@ -286,16 +282,14 @@ function cellAt(event) {
   return null;
 }
 
-if (heatmap) {
-  heatmap.addEventListener("pointermove", (event) => {
-    const cell = cellAt(event);
-    tip.hidden = cell === null;
-    if (cell === null) return;
-    const [k, run, topic] = cell;
-    const score = `: ${data.kinds[k].name} ${shown(data.kinds[k].scores[run][topic])}`;
-    tip.replaceChildren(named(data.runs[run]), ", topic ", named(data.topics[topic]), score);
-    tip.style.left = `${Math.min(event.clientX + 12, innerWidth - tip.offsetWidth - 8)}px`;
-    tip.style.top = `${event.clientY + 16}px`;
-  });
-  heatmap.addEventListener("pointerleave", () => (tip.hidden = true));
-}
+heatmap.addEventListener("pointermove", (event) => {
+  const cell = cellAt(event);
+  tip.hidden = cell === null;
+  if (cell === null) return;
+  const [k, run, topic] = cell;
+  const score = `: ${data.kinds[k].name} ${shown(data.kinds[k].scores[run][topic])}`;
+  tip.replaceChildren(named(data.runs[run]), ", topic ", named(data.topics[topic]), score);
+  tip.style.left = `${Math.min(event.clientX + 12, innerWidth - tip.offsetWidth - 8)}px`;
+  tip.style.top = `${event.clientY + 16}px`;
+});
+heatmap.addEventListener("pointerleave", () => (tip.hidden = true));
