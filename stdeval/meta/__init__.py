@@ -1,8 +1,8 @@
 """The papers' experiments as functions of arrays of scores; `stdeval meta` runs them on files.
 
 Scores have the shape (n_systems, n_topics) and no gaps: ``table.complete().measure("map")``. Higher scores are
-better: negate the scores of measures where lower is better. Functions raise `InputError` if
-there are fewer than 3 systems or 4 topics, if a score is missing, or if another argument is out of range.
+better: negate the scores of measures where lower is better. Functions raise `InputError` if there are fewer than 3
+systems or 4 topics, if a score is missing, or if another argument is out of range.
 
 Correlations are ``tau`` (Kendall's tau_b), ``tau_ap`` (the symmetric tau_ap,b) and ``r`` (Pearson's); they are NaN
 where all systems have the same score. The ``n_trials`` are drawn from ``rng``, a seed such as 1 or a generator such

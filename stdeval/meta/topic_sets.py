@@ -1,6 +1,6 @@
 """Rankings on sets of topics: two halves (Ravana, Moffat, ADC 2009), or random sets by different schemes.
 
-The latter, standardization within and between collections, are those of Urbano, Lima, Hanjalic, SIGIR 2019.
+The latter, standardized within and between collections, are those of Urbano, Lima, Hanjalic, SIGIR 2019.
 """
 
 from __future__ import annotations

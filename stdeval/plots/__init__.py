@@ -12,7 +12,7 @@ figure is drawn. What cannot be drawn raises InputError. They share these parame
   scheme.
 - marked: the systems that have a colour of their own.
 - ranked: True for systems that can be compared; the others are gray, and stand below them.
-- measure, scheme, confidence, topics: for labels only; over which topics the means are is said in words.
+- measure, scheme, confidence, topics: for labels only; ``topics`` says in words which topics the means are over.
 """
 
 from stdeval.plots.experiments import aggregates, depth, drmse, plan, power, references, reliability, split, tau

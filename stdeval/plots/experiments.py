@@ -55,7 +55,7 @@ def power(rows: RowsLike, **page: Any) -> Figure:
 def depth(rows: RowsLike, value: str = "power", **page: Any) -> Figure:
     """Draw discriminative power over evaluation depth, one curve per pool depth: Webber 2010, Figures 3 and 4.
 
-    The columns are ``pool_depth``, ``depth`` (crossed where it is that of the pool) and `value`: ``power``, the
+    The columns are ``pool_depth``, ``depth`` and `value`: ``power``, the
     share of system pairs, or another such as ``mean``.
     """
     panel = ("collection", "measure", "form", "scheme")

@@ -33,7 +33,7 @@ class Panel(NamedTuple):
     scores: Floats
 
 
-def shown_scheme(measure: str, scheme: str = "raw") -> str:
+def shown_scheme(measure: str, scheme: str) -> str:
     """Return the scheme of scores, which were standardized before they were read if the measure has such a name."""
     return (split_scheme(measure)[0] or scheme) if scheme == "raw" else scheme
 

@@ -257,7 +257,7 @@ def draw_densities(rows: Rows, column: str, panels: Groups, series: Groups, x: s
             return line
         points, height = density(values[chosen])
         (line,) = axes.plot(points, height, label=label, **kind)
-        mean = float(np.nanmean(values[chosen]))
+        mean = float(values[chosen].mean())
         axes.plot([mean, mean], [0, np.interp(mean, points, height)], **{**kind, "linewidth": THIN})
         axes.set_ylim(bottom=0, auto=True)
         return line
@@ -267,12 +267,11 @@ def draw_densities(rows: Rows, column: str, panels: Groups, series: Groups, x: s
 
 
 def density(values: Floats) -> tuple[Floats, Floats]:
-    """Estimate a density with a Gaussian kernel (Scott's rule), ignoring NaN; the values differ."""
-    present = values[~np.isnan(values)]
-    margin = 0.15 * (present.max() - present.min())
-    ends = np.array([present.min() - margin, present.max() + margin])
+    """Estimate a density with a Gaussian kernel (Scott's rule) of values that differ, without NaN."""
+    margin = 0.15 * (values.max() - values.min())
+    ends = np.array([values.min() - margin, values.max() + margin])
     # values in [-1, 1] are correlations, and no correlation lies outside
-    if np.abs(present).max() <= 1:
+    if np.abs(values).max() <= 1:
         ends = ends.clip(-1, 1)
     points = np.linspace(ends[0], ends[1], 200)
-    return points, scipy.stats.gaussian_kde(present)(points)
+    return points, scipy.stats.gaussian_kde(values)(points)

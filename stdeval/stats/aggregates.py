@@ -218,7 +218,7 @@ def overall_scores(scores: Floats, aggregate: Callable[[Floats], Floats]) -> Flo
 
 # --- confidence intervals, at levels in [0.5, 1), of means over topics, and of shares of topics ---
 
-BLOCK = 256  # rows resampled together, which limits the memory
+BLOCK = 256  # rows resampled or tested together, which limits the memory
 
 
 def t_interval(values: Floats, axis: int = -1, level: float = 0.95) -> tuple[Floats, Floats]:

@@ -1,4 +1,4 @@
-"""Corrections for the number of comparisons, the rows of ``CORRECTIONS``: of p-values, or tests of all pairs.
+"""Corrections for the number of comparisons: of p-values, or tests of all pairs.
 
 - holm: Holm, Scandinavian Journal of Statistics 6, 1979.
 - bh: Benjamini, Hochberg, JRSS B 57, 1995; its intervals: Benjamini, Yekutieli, JASA 100(469), 2005.

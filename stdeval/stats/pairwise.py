@@ -257,7 +257,7 @@ class PairTests(NamedTuple):
     high: Floats
 
     def against(self, system: int) -> tuple[Ints, Comparison, Floats, Floats, Floats]:
-        """Return what was compared with a system that is the second of its pairs, and how: as here, without it."""
+        """Return the fields but ``second``, for the pairs of which a system is the second."""
         these = self.second == system
         comparison = Comparison._make(None if each is None else each[these] for each in self.comparison)
         return self.first[these], comparison, self.adjusted[these], self.low[these], self.high[these]
