@@ -121,7 +121,7 @@ def _outcome_of_failure(error: OSError | SystemExit) -> int | str:
 
 
 class _Unloaded(ModuleType):
-    """A module that is loaded when something in it is first used; a package also is not, when a module of it is."""
+    """A module that is loaded when something in it is first used; using a module of a package does not load it."""
 
     def __getattr__(self, name: str) -> object:
         spec = self.__spec__

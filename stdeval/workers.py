@@ -77,7 +77,7 @@ def _score(task: Task, checksum: int, run: str | Part) -> Any:
     return score_part(evaluator, run) if isinstance(run, Part) else evaluator.score_file(run)
 
 
-def score_all(task: Task, paths: Sequence[str], jobs: Jobs = None) -> Iterator[RunScores]:
+def score_all(task: Task, paths: Sequence[str], jobs: Jobs) -> Iterator[RunScores]:
     """Yield the scores of runs, in order; see `map_runs`."""
     _, checksum = qrels_of(task.qrels, task.token)
     if isinstance(jobs, str):
@@ -104,7 +104,7 @@ def _score_in_parts(task: Task, checksum: int, path: str, jobs: int | None) -> R
         return joined(evaluator_of(task), scored, display_name(path))
 
 
-def map_runs(work: Callable[[str], Result], paths: Sequence[str], jobs: Jobs = None) -> Iterator[Result]:
+def map_runs(work: Callable[[str], Result], paths: Sequence[str], jobs: Jobs) -> Iterator[Result]:
     """Apply a function to run files, here, in processes, or on a cluster, and yield its results in order."""
     if isinstance(jobs, str):
         yield from _in_order(cluster.connected(jobs), work, [_shared(path) for path in paths])
@@ -153,11 +153,8 @@ def _in_order(
                 future.cancel()
 
 
-Mapper = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
-
-
 @contextmanager
-def block_mapper(jobs: Jobs, n_trials: int) -> Iterator[Mapper]:
+def block_mapper(jobs: Jobs, n_trials: int) -> Iterator[Callable[..., Iterable[Any]]]:
     """Provide a map over blocks of trials: the builtin one, or one that uses workers and keeps the order."""
     usual = n_cores() if n_trials >= MIN_TRIALS_FOR_WORKERS else 1
     n_workers = jobs if isinstance(jobs, int) else usual

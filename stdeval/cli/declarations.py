@@ -167,7 +167,7 @@ OLD_OPTIONS = {
 
 
 def warnings_so_far() -> list[str]:
-    """Return the warnings that the running command has printed; more may be appended."""
+    """Return the warnings of the running command, printed or not; more may be appended."""
     context = click.get_current_context(silent=True)
     said: list[str] = [] if context is None else context.meta.setdefault("stdeval.warnings", [])
     return said

@@ -136,7 +136,7 @@ class Experiment:
         return complete
 
     @contextlib.contextmanager
-    def mapper(self, n_blocks: int | None = None, what: str = "") -> Iterator[workers.Mapper]:
+    def mapper(self, n_blocks: int | None = None, what: str = "") -> Iterator[trials.Mapper]:
         """Provide a function that computes blocks of work on workers, with a progress bar over the blocks."""
         n = math.ceil(self.n_trials / trials.BLOCK) if n_blocks is None else n_blocks
         with workers.block_mapper(self.inputs.jobs, self.n_trials) as mapped:

@@ -113,7 +113,7 @@ class StandardizationOptions:
     digits: int | None = None
     leave_out: str | None = None
     groups_file: str | None = None
-    groups: Groups | None = None
+    groups: Groups | None = field(default=None, init=False)
     of_u: dict[str, Any] = field(init=False)  # the parameters of scheme u
 
     def __post_init__(self) -> None:
@@ -251,7 +251,7 @@ def _excluded(context: click.Context, _: click.Parameter, paths: tuple[str, ...]
 
 
 exclusion_options = stacked(
-    option("--exclude FILE...", _EXCLUDE, declarations.INPUT_FILE, callback=_excluded),
+    file_option("--exclude FILE...", _EXCLUDE, callback=_excluded),
     option("--exclude-self", "Leave documents that are named as their topic out of QRELS and runs."),
 )
 _considered = (complete_option, level_option, _depth_option, judged_only_option)
@@ -289,11 +289,10 @@ def _slope_and_mean(text: str) -> tuple[float, float]:
     raise click.BadParameter(f"'{text}', expected a slope A above 0 and a mean B from 0 to 1, such as 0.15,0.5")
 
 
-_factors_option = option(
+_factors_option = file_option(
     "-F --factors FILE... factor_files",
     "Standardize by the factors in FILE: a CSV of stdeval factors, a zscores_file, reference scores, or, given "
     "twice, the published means and standard deviations.",
-    declarations.INPUT_FILE,
 )
 parameters_of_u = stacked(
     option("--ab A,B slope_and_mean", "Slope and mean of scheme u.", _slope_and_mean, default="0.15,0.5"),
@@ -305,7 +304,7 @@ _LEAVE_OUT = "Without -F: standardize each run by all other runs (run), or by th
 _GROUPS = "For --leave-out group: a CSV with the columns run (or tag) and group (or team)."
 leave_out_options = stacked(
     option("--leave-out", _LEAVE_OUT, Choice(["run", "group"])),
-    option("--groups FILE groups_file", _GROUPS, declarations.INPUT_FILE),
+    file_option("--groups FILE groups_file", _GROUPS),
 )
 
 factor_options = partial(gathered, "standardization", StandardizationOptions, _factors_option)

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from stdeval.cli.options import InputOptions, SummaryOptions
     from stdeval.formats.listing import Listing
     from stdeval.formats.trec_eval_text import Block, Column
-    from stdeval.provenance import Origin
     from stdeval.table import Floats, ScoreTable
 
 output_option = option(
@@ -48,9 +47,9 @@ ENDINGS = {".csv": "csv", ".jsonl": "jsonl", ".md": "markdown", ".tex": "latex"}
 class OutputOptions(NamedTuple):
     """The format of the output, its file, and the number of decimals in formats for people."""
 
-    format: str = "text"
-    path: str | None = "-"
-    digits: int | None = None
+    format: str
+    path: str
+    digits: int | None
 
     def write(self, listing: Listing, more: Iterable[Listing] = ()) -> None:
         """Write a listing, and nothing else, to the file; exact formats may have more rows, a listing at a time."""
@@ -73,21 +72,14 @@ def format_options(text: str, *, digits: bool = True) -> Decorator:
     decimals = "Print N decimals instead of 4; csv and jsonl are always in full precision."
     digits_option = option("--digits N printed_digits", decimals, WholeRange(0, 17))
 
-    def chosen(output_format: str, output_path: str | None, printed_digits: int | None = None) -> OutputOptions:
+    def chosen(output_format: str, output_path: str, printed_digits: int | None = None) -> OutputOptions:
         source = click.get_current_context().get_parameter_source("output_format")
-        is_named = source is not ParameterSource.COMMANDLINE and output_path not in (None, "-")
-        name = plain_name(str(output_path)).lower() if is_named else ""
+        is_named = source is not ParameterSource.COMMANDLINE and output_path != "-"
+        name = plain_name(output_path).lower() if is_named else ""
         by_ending = next((each for ending, each in ENDINGS.items() if name.endswith(ending)), output_format)
         return OutputOptions(by_ending if by_ending in choices else output_format, output_path, printed_digits)
 
     return gathered("to", chosen, format_option, *([digits_option] if digits else []), output_option)
-
-
-def refuse_other_ending(path: str | None, writes: str) -> None:
-    """Refuse a file whose ending names a format that the command does not write."""
-    ending = next(filter(plain_name(path or "").lower().endswith, ENDINGS), None)
-    if ending is not None:
-        raise click.UsageError(f"-o {path}: {writes} is written, expected a name that does not end in {ending}")
 
 
 _SIGNATURE = "Print a line to cite with the scores: version, measures, options, judgments and references."
@@ -123,7 +115,6 @@ class ScoresOutput:
         table: ScoreTable | None,
         n_runs: int,
         signature: str,
-        origin: Origin | None,
         unmarked: str,
     ) -> None:
         """Write the scores of runs, one block per run."""
@@ -135,7 +126,8 @@ class ScoresOutput:
                 trec_eval_text.write_trec_eval(out, columns, blocks, **rows)
             return
         order = scoring.typed_order(inputs, [column.measure for column in columns])
-        rows |= {"order": order, "unmarked": unmarked, "origin": origin}
+        rows |= {"order": order, "unmarked": unmarked}
+        rows["origin"] = scoring.origin_of(inputs, table) if self.signed else None
         rows["n_topics"] = scoring.number_of_topics(inputs, table)
 
         def rows_of(*some: Block) -> Listing:

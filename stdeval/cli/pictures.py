@@ -70,8 +70,9 @@ schemes_option = functools.partial(
     options.scheme_option,
     "The scores to show side by side: raw scores, z score, normal, uniform, empirical, empirical with mid-ranks; "
     "repeatable.",
+    show_default="raw, n; raw of fewer than five runs without -F",
 )
-"""The option of the schemes that are shown side by side, given the default in words."""
+"""The option of the schemes that are shown side by side."""
 
 _SCHEME = "Raw scores, or z score, normal, uniform, empirical, empirical with mid-ranks."
 one_scheme_option = options.scheme_option(_SCHEME, show_default="raw; n with -F", multiple=False)

@@ -61,7 +61,7 @@ def judgments(inputs: InputOptions, *, as_read: bool = False) -> Qrels:
     return {topic: read[topic] for topic in left} if as_read else left
 
 
-def number_of_topics(inputs: InputOptions, table: ScoreTable | None = None) -> int:
+def number_of_topics(inputs: InputOptions, table: ScoreTable | None) -> int:
     """Return the number of all judged topics or, if it is unknown, of topics with scores."""
     if table is None or not takes_scores(inputs):
         return len(judgments(inputs))
@@ -298,7 +298,7 @@ def _table_of_files(inputs: InputOptions, every: bool, gaps: Gaps) -> ScoreTable
     return best.select(topics=topics, measures=asked.measures)
 
 
-def scores_input(paths: Sequence[str], measures: Sequence[str] = ()) -> InputOptions:
+def scores_input(paths: Sequence[str], measures: Sequence[str]) -> InputOptions:
     """Return the options of a command that is given only scores files."""
     return InputOptions(score_files=tuple(map(NamedFile, paths)), measures=tuple(measures))
 

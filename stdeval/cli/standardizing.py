@@ -42,8 +42,6 @@ def scores_by_scheme(
 ) -> Standardized:
     """Standardize raw scores by each scheme."""
     wanted = list(dict.fromkeys(named))
-    if wanted == ["raw"]:
-        return schemes.Standardized({"raw": table}, {"raw": np.zeros(table.values.shape[1:], dtype=bool)})
     refuse_standardized(table.measures)
     if factors is None and len(table.systems) < 2:
         what = f"one run, '{excerpt(table.systems[0])}', and no factors to standardize it with"

@@ -16,7 +16,7 @@ import numpy as np
 from stdeval import gate
 from stdeval.cli import declarations, options, scoring, standardizing
 from stdeval.cli.declarations import stdeval_command
-from stdeval.cli.options import file_option, gathered, option
+from stdeval.cli.options import file_option, option
 from stdeval.cli.output import OutputOptions, format_options, is_signed, signature_option
 from stdeval.errors import InputError, counted, displayed
 from stdeval.files import Input, display_name, exists, file_name, is_same_file, output
@@ -56,11 +56,6 @@ def _limits(_: click.Context, parameter: click.Parameter, texts: Sequence[str]) 
 _condition = partial(option, callback=_limits, shell_complete=options.completes("column"))
 
 
-def _design(test: str, n_resamples: int, seed: int) -> pairwise.Design:
-    # a function, so that the help does not load what compares
-    return pairwise.Design(test, n_resamples=n_resamples, seed=seed)
-
-
 @stdeval_command("check", "--baseline new-b --max-drop map=5% --min P_10=0.2 qrels.gz new-*.run.gz")
 @options.input_options_without_measures
 @options.factor_options(options.parameters_of_u, options.round_option)
@@ -82,7 +77,8 @@ def _design(test: str, n_resamples: int, seed: int) -> pairwise.Design:
 @_condition("--not-worse MEASURE...", "A one-tailed test finds no loss. Repeatable.")
 @option("--allow-other-judgments", "Only warn of factors or a baseline from other judgments or options.")
 @options.alpha_option
-@gathered("design", _design, options.test_option, options.randomness_options)
+@options.test_option
+@options.randomness_options
 @signature_option
 @format_options("a line per run and condition, tabs between", digits=False)
 @option(
@@ -96,7 +92,9 @@ def command(
     baseline: str | None,
     allow_other_judgments: bool,
     alpha: float,
-    design: pairwise.Design,
+    test: str,
+    n_resamples: int,
+    seed: int,
     to: OutputOptions,
     junit_path: str | None,
     signed: bool,
@@ -117,6 +115,7 @@ def command(
         used = scoring.origin_of(inputs, raw)
         gate.refuse_other_origin(made, raw, used, display_name(path), allowed=allow_other_judgments)
 
+    design = pairwise.Design(test, n_resamples=n_resamples, seed=seed)
     try:
         factors = standardizing.factors_of(standardization)
         raw, meant = _raw_scores(inputs, [each.measure for each in typed])

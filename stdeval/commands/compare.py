@@ -26,7 +26,6 @@ from stdeval.stats import aggregates, pairwise, ranking
 
 if TYPE_CHECKING:
     from stdeval.formats.listing import Cell
-    from stdeval.measures.catalogue import Measure
     from stdeval.stats.pairwise import ComparedPair, Design
     from stdeval.table import Bools, Floats, Ints, ScoreTable
 
@@ -38,8 +37,9 @@ if TYPE_CHECKING:
 ALTERNATIVES = Choice(["two-sided", "greater", "less"])
 
 
-def with_residuals(inputs: options.InputOptions, measures: Sequence[Measure]) -> options.InputOptions:
+def with_residuals(inputs: options.InputOptions) -> options.InputOptions:
     """Return the inputs of runs that can be read twice, evaluated also by the residuals of measures, all RBP."""
+    measures = measure_names.resolve(inputs.measures)
     if not measures or any(measure.family.name != "rbp" for measure in measures):
         expected = "expected -m 'RBP(p=0.95)' or another p, and no other measure"
         raise InputError(f"--residuals needs rank-biased precision; {expected}")
@@ -248,16 +248,14 @@ def command(
         without = "expected none of --scores, --best, -J, --unpaired, --scheme, -F and --round"
         raise click.UsageError(f"--residuals needs raw scores and the documents of runs, {without}")
     # A file of factors belongs to one collection.
-    asked = inputs = inputs._replace(collections=design.unpaired and not standardization.factor_files)
+    inputs = inputs._replace(collections=design.unpaired and not standardization.factor_files)
     factors = standardizing.factors_of(standardization)
-    measures = measure_names.resolve(inputs.measures) if residuals else ()
-    if residuals:
-        asked = with_residuals(inputs, measures)
+    asked = with_residuals(inputs) if residuals else inputs
     read = standardizing.raw_scores(asked, standardization, factors, compares=True)
     raw = evaluated = scoring.as_typed(read, asked, to.format)
     bounds_of = None
     if residuals:
-        raw = evaluated.select(measures=[each.name for each in measures])
+        raw = evaluated.select(measures=[each.name for each in measure_names.resolve(inputs.measures)])
         bounds_of = partial(bounds_of_pairs, inputs, evaluated)
     by_scheme = standardizing.shown_scores(raw, shown, standardization, factors)
     columns, table = standardizing.side_by_side(by_scheme)

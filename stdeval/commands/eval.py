@@ -29,10 +29,9 @@ def command(inputs: options.InputOptions, summaries: options.SummaryOptions, pri
         columns = [trec_eval_text.Column(measure.name, measure.family.kind) for measure in measures]
         # Unlike a loop, map does not hold a run while the next one is scored.
         blocks = map(trec_eval_text.block_of_run, runs, labels)
-    origin, signature = None, ""
+    signature = ""
     if printed.signed:
-        origin = scoring.origin_of(inputs, table)
         signature = standardizing.raw_signature(inputs, [column.name for column in columns], table)
     unmarked = "" if table is None else output.why_no_best_run(None, table)
     summarized = output.summarized(blocks, columns, summaries, printed.sort)
-    printed.write(columns, summarized, inputs, table, n_runs, signature, origin, unmarked)
+    printed.write(columns, summarized, inputs, table, n_runs, signature, unmarked)

@@ -25,7 +25,7 @@ COLUMNS = ("of", "name", "documents", "judged", "judged_lost", "relevant", "rele
 @stdeval_command("pool", "-d 10 -o shallow.qrels qrels.gz references/*.run.gz")
 @click.argument("qrels_file", type=INPUT_FILE, metavar="QRELS")
 @click.argument("run_files", nargs=-1, type=INPUT_FILE, required=True, metavar="RUN...")
-@option("-d --pool-depth DEPTH depth", "Documents per topic that each run adds.", WholeRange(1), required=True)
+@option("-d --pool-depth DEPTH", "Documents per topic that each run adds.", WholeRange(1), required=True)
 @option("--report", "Print counts of the documents in the pool instead of the judgments.")
 @option("-l LEVEL level", "With --report: the least judgment of a relevant document.", WholeRange(1), default=1)
 @options.exclusion_options
@@ -35,7 +35,7 @@ COLUMNS = ("of", "name", "documents", "judged", "judged_lost", "relevant", "rele
 def command(
     qrels_file: str,
     run_files: tuple[str, ...],
-    depth: int,
+    pool_depth: int,
     report: bool,
     level: int,
     exclude: bytes,
@@ -54,19 +54,20 @@ def command(
 
     def contributions() -> Iterator[Iterable[tuple[str, reading.Documents]]]:
         # Nothing else of earlier runs is kept in memory.
-        how = {"depth": depth, "precision": precision, "left_out": left_out}
+        how = {"depth": pool_depth, "precision": precision, "left_out": left_out}
         for run in scoring.read_pooled_runs(run_files, qrels, jobs, **how):
             tags.append(run.tag)
-            is_aside.append(scoring.is_shallow(run, depth, qrels))
+            is_aside.append(scoring.is_shallow(run, pool_depth, qrels))
             yield run.documents.items()
 
-    pool = pooling.pool_runs(contributions(), depth)
+    pool = pooling.pool_runs(contributions(), pool_depth)
     labels = scoring.run_names(tags, run_files, warns=report)
     shallow = list(compress(labels, is_aside))
     kept = pooling.pooled_qrels(qrels, pool)
     lost = [topic for topic in reading.sorted_topics(qrels) if topic not in kept]
-    treated = f"a pool of depth {depth} has none of their judged documents"
-    warn(notices.unpooled_topics(lost, len(qrels), treated), notices.shallow_runs(shallow, len(run_files), depth))
+    treated = f"a pool of depth {pool_depth} has none of their judged documents"
+    warn(notices.unpooled_topics(lost, len(qrels), treated))
+    warn(notices.shallow_runs(shallow, len(run_files), pool_depth))
     if report:
         highest, levels = evaluation.levels_without_relevant(qrels, names.resolve(["num_rel"]), level)
         warn(notices.no_relevant(source.name, levels, highest))

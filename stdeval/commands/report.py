@@ -13,11 +13,11 @@ from stdeval import html, notices, provenance
 from stdeval.cli import options, scoring, standardizing
 from stdeval.cli.declarations import stdeval_command, warnings_so_far
 from stdeval.cli.options import option
-from stdeval.cli.output import output_option, refuse_other_ending
+from stdeval.cli.output import ENDINGS, output_option
 from stdeval.errors import InputError, unscored, warn
-from stdeval.files import display_name, output
+from stdeval.files import display_name, output, plain_name
 from stdeval.measures import names as measure_names
-from stdeval.standardization import factors as reference_factors
+from stdeval.standardization import factors as references
 from stdeval.stats import aggregates, pairwise
 
 if TYPE_CHECKING:
@@ -56,13 +56,15 @@ def command(
     baseline: str | None,
     title: str | None,
     date: str | None,
-    output_path: str | None,
+    output_path: str,
     confidence: float,
     alpha: float,
     **of_design: Any,
 ) -> None:
     """Report an evaluation as one HTML page."""
-    refuse_other_ending(output_path, "HTML")
+    ending = next(filter(plain_name(output_path).lower().endswith, ENDINGS), None)
+    if ending is not None:
+        raise click.UsageError(f"-o {output_path}: HTML is written, expected a name that does not end in {ending}")
     # refuse now, not after a long computation
     if not all(map(find_spec, ("jinja2", "matplotlib"))):
         raise InputError("reports need Jinja2 and matplotlib: pip install 'stdeval[report]'")
@@ -87,7 +89,7 @@ def command(
         raw,
         None if is_raw else standardized,
         scheme if is_raw else scheme.upper(),
-        None if is_raw else _references(factors or reference_factors.fit_factors(raw), raw),
+        None if is_raw else _references(references.fit_factors(raw) if factors is None else factors, raw),
         sources,
         None if baseline is None else scoring.system_index(inputs, baseline, raw.systems),
         design,
@@ -129,7 +131,7 @@ def _scores_of_report(inputs: options.InputOptions, table: ScoreTable, factors: 
 
 def _references(factors: Factors, raw: ScoreTable) -> html.References:
     """Return facts about the reference systems on the topics of a table, whose first measure is the main one."""
-    align, main = reference_factors.align, raw.measures[:1]
+    align, main = references.align, raw.measures[:1]
     mean, sd = (align(array, factors, raw.topics, main)[:, 0] for array in (factors.mean, factors.sd))
     here = np.isin(factors.topics, raw.topics)
     known = factors.n[here][factors.n[here] > 0]

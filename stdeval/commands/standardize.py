@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stdeval.cli import options, output, scoring, standardizing
+from stdeval.cli import options, output, standardizing
 from stdeval.cli.declarations import TrecEvalCommand, stdeval_command
 from stdeval.formats import trec_eval_text
 
@@ -30,9 +30,8 @@ def command(
     columns, standardized = standardizing.side_by_side(by_scheme)
     blocks = trec_eval_text.blocks_of_table(standardized, columns)
     summarized = output.summarized(blocks, columns, summaries, printed.sort, intervals)
-    origin, signature = None, ""
+    signature = ""
     if printed.signed:
-        origin = scoring.origin_of(inputs, table)
         signature = standardizing.standardized_signature(inputs, table, shown, standardization, factors)
     unmarked = output.why_no_best_run(standardization.leave_out, table)
-    printed.write(columns, summarized, inputs, table, len(table.systems), signature, origin, unmarked)
+    printed.write(columns, summarized, inputs, table, len(table.systems), signature, unmarked)

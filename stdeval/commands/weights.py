@@ -25,15 +25,15 @@ def _ranges(_: click.Context, __: click.Parameter, text: str | None) -> Ranges |
 
 @stdeval_command("weights", "-k 10 -m jkdcg -m rbp_p=0.8")
 @measure_option
-@option("-k --depth DEPTH depth", "Number of ranks, from 1 on.", WholeRange(1, 10**6), default=1000)
+@option("-k --depth DEPTH n_ranks", "Number of ranks, from 1 on.", WholeRange(1, 10**6), default=1000)
 @option("--ranges", "The share of each range in the weight of all ranks.", None, "FIRST-LAST,...", callback=_ranges)
 @format_options("cells with tabs between")
-def command(measures: tuple[str, ...], depth: int, ranges: Ranges | None, to: OutputOptions) -> None:
+def command(measures: tuple[str, ...], n_ranks: int, ranges: Ranges | None, to: OutputOptions) -> None:
     """Print how much a relevant document at each rank is worth."""
     if not measures:
         raise click.UsageError("expected -m MEASURE, such as -m jkdcg or -m 'RBP(p=0.8)'")
     named = names.resolve(measures) if to.format == "text" else names.resolve_as_typed(measures)
-    columns, labels = [papers.weights_of(measure, depth) for measure in named], list[Cell](range(1, depth + 1))
+    columns, labels = [papers.weights_of(measure, n_ranks) for measure in named], list[Cell](range(1, n_ranks + 1))
     if ranges is not None:
         columns = [papers.weight_shares(weights, ranges) for weights in columns]
         labels = [f"{first}-{last}" for first, last in ranges]

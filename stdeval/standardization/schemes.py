@@ -156,7 +156,7 @@ def standardize(
     """Return the standardized scores of a table by its measures that the factors have, see `stdeval.standardize`.
 
     If the standard deviation is 0, a score by Z or uncensored U is NaN. One by N or censored U is a limit (see
-    `normal_scores`), or NaN if the 0 may come from rounding.
+    `_with_limits`), or NaN if the 0 may come from rounding.
     """
     check_scheme(scheme)
     if not (0 < A < np.inf and 0 <= B <= 1):
@@ -212,8 +212,8 @@ class Standardized(NamedTuple):
 
     tables: dict[str, ScoreTable]
     left_out: dict[str, Bools]
-    raw: ScoreTable | None = None
-    numbers: Floats | Ints | None = None  # of references
+    raw: ScoreTable
+    numbers: Floats | Ints  # of references
     few_others: tuple[str, ...] = ()  # the systems without two references
 
     @property
@@ -223,8 +223,6 @@ class Standardized(NamedTuple):
 
     def warned(self) -> dict[str, ScoreTable]:
         """Return the scores by scheme, after the warnings about them."""
-        if self.raw is None or self.numbers is None:
-            return self.tables
         topics, n_topics = self.raw.topics, len(self.raw.topics)
         equal = list(compress(topics, self.lacks))
         lost = np.zeros(n_topics, dtype=bool)
@@ -246,6 +244,7 @@ class Standardized(NamedTuple):
             notices.few_others(self.few_others, len(self.raw.systems)),
             notices.equal_references(equal, n_topics, letters),
             notices.extreme_scores(*extreme),
+            stacklevel=4,
         )
         return self.tables
 

@@ -1,4 +1,4 @@
-"""`stdeval meta`: the papers' experiments as commands, one file each."""
+"""`stdeval meta`: the papers' experiments as commands."""
 
 from __future__ import annotations
 

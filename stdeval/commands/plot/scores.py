@@ -17,7 +17,7 @@ from stdeval.standardization import schemes as scaling
 @picture_of_scores(
     "heatmap",
     "-m map -o heatmap.png qrels.gz references/*.run.gz",
-    schemes_option(show_default="raw, n; raw of fewer than five runs without -F"),
+    schemes_option(),
     runs_option,
     option("--sort", "Axes to sort by mean.", Choice(["both", "systems", "topics", "none"]), default="both"),
 )
@@ -32,7 +32,7 @@ def heatmap(given: Given, sort: str) -> None:
 @picture_of_scores(
     "scores",
     "-m map -o scores.png qrels.gz references/*.run.gz",
-    schemes_option(show_default="raw, n; raw of fewer than five runs without -F"),
+    schemes_option(),
     runs_option,
 )
 def scores(given: Given) -> None:
@@ -60,7 +60,7 @@ def mapping(given: Given) -> None:
 @picture_of_scores(
     "topics",
     "-m map -o topics.svg qrels.gz references/*.run.gz",
-    schemes_option(show_default="raw, n; raw of fewer than five runs without -F"),
+    schemes_option(),
     runs_option,
 )
 def topics(given: Given) -> None:
@@ -71,10 +71,10 @@ def topics(given: Given) -> None:
 
 @stdeval_command("plot weights", "-m jkdcg -m rbp_p=0.95 -k 100 -o weights.png")
 @measure_option
-@option("-k --depth DEPTH depth", "Number of ranks, from 1 on.", WholeRange(1, 100_000), default=100)
+@option("-k --depth DEPTH n_ranks", "Number of ranks, from 1 on.", WholeRange(1, 100_000), default=100)
 @picture_options
-def weights(measures: tuple[str, ...], depth: int, picture: Picture) -> None:
+def weights(measures: tuple[str, ...], n_ranks: int, picture: Picture) -> None:
     """Rank weights of measures."""
     chosen = names.resolve(measures or ("dcg", "rbp_p=0.8", "rbp_p=0.95"))
-    values = np.stack([papers.weights_of(measure, depth) for measure in chosen])
+    values = np.stack([papers.weights_of(measure, n_ranks) for measure in chosen])
     picture.draw(plots.weights, [measure.name for measure in chosen], values)

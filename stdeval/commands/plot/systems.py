@@ -34,7 +34,7 @@ def _require_several(n: int) -> None:
 
 
 def _pivot(given: Given, table: ScoreTable, compared: Floats, kept: Bools, *, ranked: bool) -> int:
-    """Return the index of the baseline, by default the best run; it may have to be one of those that are kept."""
+    """Return the index of the baseline, by default the best run; if `ranked`, it must be one that is kept."""
     _require_several(len(table.systems))
     if given.baseline is None:
         mean = np.where(kept, aggregates.arithmetic_mean(compared), np.nan)
