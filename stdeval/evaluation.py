@@ -296,12 +296,9 @@ class Evaluator:
 
     def _first_judged(self, topic: str, documents: Documents) -> tuple[int, int]:
         """Return the number of judged documents among the first ten, and the number of all of these."""
-        first, judgments = self._cut(documents, min(_N_FIRST, self.options.depth or _N_FIRST)), self.qrels[topic]
+        ordered, judgments = papers.at_precision(documents, self.options.precision), self.qrels[topic]
+        first = papers.top_documents(ordered, min(_N_FIRST, self.options.depth or _N_FIRST))
         return sum(judgments.get(docno, -1) >= 0 for docno in first), len(first)
-
-    def _cut(self, documents: Documents, depth: int) -> Documents:
-        """Return the first documents of a topic, in trec_eval's order."""
-        return papers.top_documents(papers.at_precision(documents, self.options.precision), depth)
 
     def _batches(self, topics: Iterable[tuple[str, Documents]], read: list[str]) -> Iterator[dict[str, Documents]]:
         """Yield judged topics in batches of enough documents, and add the names of all topics to `read`."""
@@ -359,7 +356,7 @@ class Evaluator:
             rows[topic] = unscored[:]
             is_cut = len(retrieved) > depth
             plain = retrieved if is_single else papers.at_precision(retrieved, self.options.precision)
-            documents = self._cut(retrieved, depth) if is_cut else plain
+            documents = papers.top_documents(plain, depth) if is_cut else plain
             keyed[self._key[topic]] = documents
             if self._vector_scorer is not None:
                 # Documents that were cut are in trec_eval's order already.

@@ -70,7 +70,7 @@ def shown_pvalue(pvalue: float, alpha: float) -> str:
     return next((text for text in texts if (float(text) <= alpha) == is_at_most), f"{pvalue:.12g}")
 
 
-def shown_decimals(number: float, least: int = 3) -> int:
-    """Return how many decimals show that a number is not 0, `least` of them or more."""
+def shown_decimals(number: float) -> int:
+    """Return how many decimals show that a number is not 0, three of them or more."""
     size = abs(number)
-    return ceil(-log10(size)) if 0 < size < 0.5 * 10**-least else least
+    return ceil(-log10(size)) if 0 < size < 0.0005 else 3

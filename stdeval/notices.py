@@ -36,7 +36,7 @@ def _at(topics: Sequence[str], n_topics: int) -> str:
 
 
 def missing_topics(
-    missing: Mapping[str, int], n_judged: int, outside: Mapping[str, int], option: str = "-c"
+    missing: Mapping[str, int], n_judged: int, outside: Mapping[str, int], option: str
 ) -> str | None:
     """Judged topics without documents, by run; `outside` has the numbers of other topics; 0 for none in both."""
     name = max(missing, key=missing.__getitem__, default="")
@@ -99,7 +99,7 @@ def shared_tags(tags: Sequence[str], n_runs: int) -> str | None:
     return f"{n_runs} runs have the tag {_quoted(tags[0])}{more}: they are named by their files" if tags else None
 
 
-def incomplete_runs(names: Sequence[str], n_runs: int, treated: str = "not ranked") -> str | None:
+def incomplete_runs(names: Sequence[str], n_runs: int, treated: str) -> str | None:
     """Runs that are set aside: as many names as the line has room for."""
     found = f"{len(names)} of {counted(n_runs, 'run')} {_ARE[len(names) == 1]} missing topics that most runs have"
     line = None
@@ -186,9 +186,9 @@ def missing_scores(n: int, n_scores: int, example: tuple[str, str] | None = None
     return f"{n} of {n_scores} pairs of run and topic {_HAVE[n == 1]} no score{where}: left out" if n else None
 
 
-def unscored(names: Sequence[str], what: str = "measure") -> str | None:
-    """Measures, runs or topics of a file that have no score at all."""
-    return f"no scores for {counted(len(names), what)} ({listed(names, 3)}): left out" if names else None
+def unscored(names: Sequence[str]) -> str | None:
+    """Measures that have no score at all."""
+    return f"no scores for {counted(len(names), 'measure')} ({listed(names, 3)}): left out" if names else None
 
 
 def summary_rows(path: str, topics: Sequence[str]) -> str | None:
@@ -249,7 +249,7 @@ def other_systems(n: int, n_systems: int, where: str) -> str | None:
     return f"{n} of {counted(n_systems, 'system')} {_ARE[n == 1]} not in {where}: left out" if n else None
 
 
-def unpooled_topics(topics: Sequence[str], n_topics: int, treated: str = "not written") -> str | None:
+def unpooled_topics(topics: Sequence[str], n_topics: int, treated: str) -> str | None:
     """Topics whose judged documents are all outside the pool."""
     return f"no judgments are left for {_at(topics, n_topics)}: {treated}" if topics else None
 

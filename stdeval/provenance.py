@@ -291,7 +291,7 @@ def _are_known(of: Factors | ScoreTable) -> tuple[bool, bool]:
 
 def _unused(one: Origin, other: Origin, measures: Collection[str]) -> frozenset[str]:
     binary = any("--binary" in options for each in (one, other) for options in set(each.options.values()))
-    return frozenset(measure_names.unused_options(measures, binary))
+    return measure_names.unused_options(measures, binary)
 
 
 def _without(options: str, names: Collection[str]) -> str:

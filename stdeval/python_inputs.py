@@ -174,7 +174,7 @@ def _checked_docnos(topic: str, documents: Mapping[str, object], where: str) -> 
         raise InputError(f"a topic is {excerpt(repr(topic))}, expected text, such as '{topic}'", where)
     try:
         joined = "\n".join(documents)
-        # a docno of one blank stands for no document, see `stdeval.evaluation`
+        # a docno of one blank stands for no document, see `stdeval.measures.catalogue`
         is_text = b"\0" not in joined.encode() and documents.keys().isdisjoint(("", " "))
     except (TypeError, UnicodeEncodeError):
         is_text = False

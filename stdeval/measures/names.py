@@ -308,8 +308,8 @@ def kind_of(name: str) -> str:
 
 def level_of(name: str, level: int) -> int:
     """Return the relevance level of the measure of this name; ``level`` if it has none of its own."""
-    measures = known_measures(name)
-    return (measures[0].level if measures else None) or level
+    measure = measure_of(name)
+    return (measure and measure.level) or level
 
 
 def range_of(name: str) -> str:

@@ -144,8 +144,6 @@ class TopicRelevance:
     binary: bool = False
     ideal_sums: Sums = field(default_factory=dict)
 
-    weights = staticmethod(rank_weights)
-
     def relevant_ranks(self, k: int | None = None) -> Ints:
         """Return the ranks of the relevant documents to rank k."""
         return np.flatnonzero(self.vector[:k] >= self.level) + 1
@@ -331,7 +329,7 @@ def rbp(topic: TopicRelevance, p: float, k: int | None = None, max_grade: int | 
 def _rank_biased(topic: TopicRelevance, judgments: Ints, p: float, max_grade: int | None) -> float:
     gains = judgments >= topic.level if max_grade is None else judgments.clip(0) / max_grade
     (positions,) = gains.nonzero()
-    weights = topic.weights("rbp", len(gains), p)[positions] * gains[positions]
+    weights = rank_weights("rbp", len(gains), p)[positions] * gains[positions]
     # By rounding alone, the weights of very many ranks could add up to more than 1.
     return min(1.0, float(weights.sum()))
 
@@ -340,7 +338,7 @@ def _rank_biased(topic: TopicRelevance, judgments: Ints, p: float, max_grade: in
 def rbp_resid(topic: TopicRelevance, p: float, k: int | None = None, max_grade: int | None = None) -> float:
     """Residual of rank-biased precision: the score that it would gain if all unknown documents were relevant."""
     seen = topic.vector[:k]
-    unknown = float(topic.weights("rbp", len(seen), p)[seen < 0].sum()) + p ** len(seen)
+    unknown = float(rank_weights("rbp", len(seen), p)[seen < 0].sum()) + p ** len(seen)
     # By rounding alone, base and residual could add up to more than 1.
     return min(unknown, 1.0 - rbp(topic, p, k, max_grade))
 

@@ -21,7 +21,7 @@ from stdeval.measures.names import scheme_letter
 from stdeval.noise import decimals, rounded
 from stdeval.standardization.factors import Factors, align, fit_factors
 from stdeval.standardization.schemes import apply_scheme, needs_reference_scores, standardize
-from stdeval.stats.aggregates import arithmetic_mean, expanded_tails, moments, tails_of
+from stdeval.stats.aggregates import arithmetic_mean, expanded_tails, moments, tails_of, times_drawn
 from stdeval.table import Floats, ScoreTable
 
 # computed together: always as many, so that a system has the same ones whatever stands beside it
@@ -98,7 +98,7 @@ def _resampled_means(scores: Floats, block: Block | None, topics: bool, n_resamp
     means = np.zeros((n_resamples, n_systems))
     for start in range(0, n_resamples, RESAMPLES_PER_BLOCK):
         rows = means[start : start + RESAMPLES_PER_BLOCK]
-        times = draw_counts(rng, n_topics, len(rows)) if topics else np.ones((len(rows), n_topics))
+        times = times_drawn(n_topics, len(rows), rng) if topics else np.ones((len(rows), n_topics))
         resample, n = block and block(rng, len(rows)), np.zeros_like(rows)
         for t in range(n_topics):
             scored = resample(t) if resample else np.broadcast_to(scores[:, t], rows.shape)
@@ -110,12 +110,6 @@ def _resampled_means(scores: Floats, block: Block | None, topics: bool, n_resamp
     return means
 
 
-def draw_counts(rng: np.random.Generator, n: int, n_resamples: int) -> Floats:
-    """Return how often each of n items is drawn in resamples of n with replacement, shape (n_resamples, n)."""
-    drawn = rng.integers(0, n, (n_resamples, n)) + n * np.arange(n_resamples)[:, None]
-    return np.bincount(drawn.ravel(), minlength=n_resamples * n).reshape(n_resamples, n).astype(np.float64)
-
-
 def _blocks_of_moments(scores: Floats, reference: Floats, score: Score) -> Block:
     """Return a function that resamples the references for a scheme of their means and standard deviations."""
     middle = moments(reference)[0]
@@ -125,7 +119,7 @@ def _blocks_of_moments(scores: Floats, reference: Floats, score: Score) -> Block
     parts = np.concatenate((present, deviations, deviations**2), axis=1, dtype=np.float64)
 
     def draw(rng: np.random.Generator, n_resamples: int) -> Resample:
-        counts = draw_counts(rng, len(present), n_resamples)
+        counts = times_drawn(len(present), n_resamples, rng)
         n, total, squares = np.split(counts @ parts, 3, axis=1)
         with np.errstate(invalid="ignore", divide="ignore"):
             mean = np.where(n > 0, total / n, np.nan)
@@ -156,7 +150,7 @@ def _blocks_of_counts(scores: Floats, reference: Floats, score: Score) -> Block:
     kernel = np.ascontiguousarray(np.moveaxis(np.where(missing[:, None, :], 0.0, kernel), 2, 0))
 
     def draw(rng: np.random.Generator, n_resamples: int) -> Resample:
-        counts = draw_counts(rng, len(missing), n_resamples)
+        counts = times_drawn(len(missing), n_resamples, rng)
         n = counts @ (~missing).astype(np.float64)
         n[n == 0] = np.nan
         return lambda t: counts @ kernel[t] / n[:, t, None]

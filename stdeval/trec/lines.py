@@ -2,7 +2,7 @@
 
 Every valid line is accepted, and any other refused with its number. Other forms have fewer columns, as BEIR and
 MS MARCO have them, or are JSON, of which an object is one chunk. The place on the command line decides whether a
-file is qrels or a run, and its first line that is not blank decides its form, if that is not TREC's (`trec_form`).
+file is qrels or a run, and its first line that is not blank decides its form, if that is not TREC's.
 """
 
 from __future__ import annotations

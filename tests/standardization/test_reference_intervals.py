@@ -9,8 +9,9 @@ import pytest
 import scipy.stats
 
 from stdeval.standardization.factors import Factors, fit_factors
-from stdeval.standardization.intervals import draw_counts, reference_intervals
+from stdeval.standardization.intervals import reference_intervals
 from stdeval.standardization.schemes import SCHEMES, standardize
+from stdeval.stats.aggregates import times_drawn
 from stdeval.table import Floats, ScoreTable
 
 pytestmark = pytest.mark.oracle
@@ -29,8 +30,8 @@ def refitted_means(
     """Means by factors fitted again to each resample, drawn as the library draws its first block."""
     means = np.empty((n, len(table.systems), len(table.measures)))
     rng = np.random.default_rng(seed)
-    times = draw_counts(rng, len(table.topics), n) if topics else np.ones((n, len(table.topics)))
-    for i, counts in enumerate(draw_counts(rng, len(reference.systems), n).astype(int)):
+    times = times_drawn(len(table.topics), n, rng) if topics else np.ones((n, len(table.topics)))
+    for i, counts in enumerate(times_drawn(len(reference.systems), n, rng).astype(int)):
         resample = table_of(np.repeat(reference.values, counts, axis=0), "r")
         scores = standardize(table, fit_factors(resample), scheme).values
         weights = np.where(np.isnan(scores), 0.0, times[i][None, :, None])
