@@ -174,7 +174,7 @@ correction_option = option(
     "Adjust p for the number of pairs; tukey, hsd and range test all runs at once.",
     Choice(["default", "none", "bonferroni", "holm", "bh", "tukey", "hsd", "range"]),
     default="default",
-    show_default="range; holm with --baseline, another --test, or two runs",
+    show_default="range; holm with --baseline, another --test, or two complete runs",
 )
 _UNPAIRED = "Do not pair the topics: use Student's t test for two samples."
 unpaired_option = option("--unpaired", _UNPAIRED)

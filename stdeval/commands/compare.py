@@ -275,7 +275,9 @@ def command(
         printed = system_listing(alike, columns, ranked, is_reduced, signs, notes, n_judged, unmarked, to.format)
     else:
         first, second = pairwise.pairs(len(table.systems), at)
-        bounds = {} if bounds_of is None else bounds_of(evaluated.topics, first, second)
+        are_alike = design.is_joint and ranked.all()
+        topics = list(compress(table.topics, common.any(axis=1))) if are_alike else table.topics
+        bounds = {} if bounds_of is None else bounds_of(topics, first, second)
         compared, smallest = pairwise.compared_pairs(table, at, design)
         warn(notices.unreachable(smallest, alpha, draws=design.draws))
         printed = pair_listing(compared, len(first), design, alpha, bounds)

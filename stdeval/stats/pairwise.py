@@ -240,8 +240,8 @@ def compare_systems(scores: Floats, first: Ints, second: Ints, design: Design) -
     """Compare pairs of systems by one measure, and adjust the p-values for the number of pairs.
 
     ``first`` and ``second``, shape (n_pairs,), are the indices of the systems of each pair. By joint corrections,
-    adjusted p-values are NaN for systems that are not compared, see `stdeval.stats.ranking.comparable`, and for
-    pairs with topics that the test leaves out.
+    those that can be compared, see `stdeval.stats.ranking.comparable`, are compared on their common topics, and
+    adjusted p-values are NaN for others.
     """
     return _compared(scores, first, second, design)[:2]
 
@@ -291,6 +291,13 @@ def _compared(
 ) -> tuple[Comparison, Floats, JointTest | None]:
     """Compare pairs of systems, and also return the joint test, if the correction is one."""
     compare = compare_unpaired if design.unpaired else compare_paired
+    ranked, common = ranking.comparable(~np.isnan(scores))
+    if design.is_joint:
+        if common.sum() < 2:
+            raise InputError(
+                f"fewer than two topics for which every run has a score, which {design.correction} needs"
+            )
+        scores = ranking.on_common_topics(scores, ranked, common)
     # The resamples of a random test depend on which pairs are tested together.
     draws = paired_tests.TESTS[design.test].draws
     n_at_once = max(1, len(first) if draws else _MOST_SCORES // max(1, scores.shape[1]))
@@ -302,16 +309,11 @@ def _compared(
         raise InputError("no comparison has two topics, which every test needs")
     if not design.is_joint:
         return comparison, corrections.adjust(comparison.pvalue, design.correction), None
-    has = ~np.isnan(scores)
-    ranked, common = ranking.comparable(has)
-    if common.sum() < 2:
-        raise InputError(f"fewer than two topics for which every run has a score, which {design.correction} needs")
     rng, joint_test = np.random.default_rng(design.seed), corrections.JOINT_CORRECTIONS[design.correction].test
     joint = joint_test(scores[np.ix_(ranked, common)], design.confidence, rng, design.n_resamples)
     pvalues = np.full((len(scores), len(scores)), np.nan)
     pvalues[np.ix_(ranked, ranked)] = joint.pvalues
-    n_shared = has.astype(np.float64) @ has.T
-    return comparison, np.where(n_shared == common.sum(), pvalues, np.nan)[first, second], joint
+    return comparison, pvalues[first, second], joint
 
 
 def compare_measures(
