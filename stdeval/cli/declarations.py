@@ -121,6 +121,10 @@ class FiniteRange(_Number, click.FloatRange):
 
     name, form, what = "x", "[0-9.eE+-]+", "a number"
 
+    def _describe_range(self) -> str:
+        # click shows x<=None for a range without limits
+        return "" if self.min is self.max is None else super()._describe_range()
+
 
 # A level of 0.95 is a confidence that was meant for --ci, and a confidence of 0.05 a level meant for --alpha.
 ALPHA = FiniteRange(0, 0.5, min_open=True, max_open=True)
@@ -153,7 +157,8 @@ MORE = {
 """The names of the parameters that helps list last, under More."""
 
 _STORED = "store the scores with 'stdeval eval' or 'standardize' (-q -f csv), and give --scores FILE"
-_OF_SCORES = ("--best", "--binary", "--precision", "--leave-out", "--groups", "--ab", "--no-censor")
+_OF_RUNS = ("--best", "--binary", "--exclude", "--exclude-self", "--precision")
+_OF_SCHEMES = ("--leave-out", "--groups", "--ab", "--no-censor")
 OLD_OPTIONS = {
     "--label": "name runs as NAME=RUN",
     "--quiet": "give it before the command, as in stdeval --quiet COMMAND",
@@ -161,7 +166,7 @@ OLD_OPTIONS = {
     "--max-grade": "give it with the measure, as in -m 'ERR(max=3)@20'",
     "--dask": "give the address to -j, as in -j tcp://HOST:8786",
     "--round": "standardize, compare and check have it: store standardized scores, and give --scores FILE",
-    **dict.fromkeys(_OF_SCORES, _STORED),
+    **dict.fromkeys((*_OF_RUNS, *_OF_SCHEMES), _STORED),
 }
 """Options that are gone, everywhere or from some commands, and what does the same."""
 

@@ -24,7 +24,7 @@ NAMED = ("qrels", "run", "csv")  # by the end of the name of FILE
 @click.argument("files", nargs=-1, type=INPUT_FILE, required=True, metavar="FILE...")
 @option(
     "--to target",
-    "Format to write; csv means scores. Without it, a FILE that ends in .qrels, .run or .csv says which.",
+    "Format to write; csv means scores. Without it, the ending of -o FILE, .qrels, .run or .csv, says which.",
     Choice(TARGETS),
 )
 @option("-m --measure MEASURE", "The measure of the matrix.", shell_complete=completes("measure"))

@@ -21,7 +21,7 @@ from stdeval.trec import id_lists, reading
 @stdeval_command("validate", "-f table --topics topics.txt new-a.run.gz")
 @click.argument("run_files", nargs=-1, type=INPUT_FILE, required=True, metavar="RUN...")
 @file_option("--topics FILE", "The topics that a run must have, and no others: a list, TREC topics or JSON lines.")
-@file_option("--qrels QRELS", "Judgments, also looked through; without --topics, a run must have their topics.")
+@file_option("--qrels QRELS", "Judgments, which are checked too; without --topics, a run must have their topics.")
 @file_option("--docnos FILE", "All documents of the collection: a list or JSON lines. It may be very large.")
 @option("--max-docs", "The greatest number of documents of a topic.", WholeRange(min=1), default=1000)
 @option("--tag-form REGEX", "What the whole tag must match, such as '[A-Za-z0-9_.-]{1,20}'.")

@@ -103,7 +103,7 @@ def read_tidy(
         cells += [[*row.cells, *collections[i : i + 1]] for row in rows]
         places += [(source.name, row.line) for row in rows]
     if not cells:
-        raise InputError("no rows below the header", sources[0].name)
+        raise InputError("no rows below the header, expected at least one", sources[0].name)
     names = [*names, "collection"] if collections else names
     return {name: [row[i] for row in cells] for i, name in enumerate(names)}, places
 

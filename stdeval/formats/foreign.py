@@ -79,7 +79,8 @@ def read_published(means: Input, deviations: Input) -> Factors:
     mean = _grid(csv_tables.read_rows(means), means.name)
     sd = _grid(csv_tables.read_rows(deviations), deviations.name, least=0)
     if (sd.topics, sd.columns) != (mean.topics, mean.columns):
-        raise InputError(f"topics or metrics, or their order, differ from those of {means.name}", deviations.name)
+        found = f"topics or metrics, or their order, differ from those of {means.name}"
+        raise InputError(f"{found}, expected the same", deviations.name)
     # by the names of the papers, then by any other name of a measure
     measures = {column: PUBLISHED.get(column) or canonical(column) for column in mean.columns}
     # beside nVDCG, the other measure of that family, nDCG can only be the papers'

@@ -35,6 +35,8 @@ def file_kind(source: Input) -> FileKind:
     # topics and measures may have commas in their names, so a line that is complete in another format is not CSV
     if len(fields) == 4 and all(map(csv_tables.is_number, fields[2:])):
         return "zscores"
+    if first.lstrip().startswith(("{", "[")):
+        return "unknown"
     if "," not in first or first.count("\t") == 2:
         return "zscores" if len(fields) == 4 else "trec_eval" if len(fields) >= 3 else "unknown"
     try:
@@ -61,8 +63,8 @@ def read_scores_or_factors(source: Input, matrix_measure: str | None = None) -> 
         return csv_tables.factors_from_rows(rows, source.name)
     if matrix_measure is None:
         found = "neither scores (run,topic,...) nor factors (topic,n,M.mean,M.sd,...)"
-        expected = "a matrix is read with --measure, published factors as two files"
-        raise InputError(f"{found}; {expected}", source.name, rows[0].line)
+        expected = "expected one of these, a matrix with --measure, or published factors as two files"
+        raise InputError(f"{found}, {expected}", source.name, rows[0].line)
     return foreign.scores_from_matrix(rows, matrix_measure, source.name)
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import compress, product
-from pathlib import Path
 
 import click
 import numpy as np
@@ -18,7 +17,7 @@ from stdeval.cli.experiments import COUNTED_BY_C, Experiment
 from stdeval.cli.options import file_option, gathered, option
 from stdeval.errors import InputError, counted, excerpt, warn
 from stdeval.evaluation import Options
-from stdeval.files import BLANKS, Input, is_same_file, numbered_lines
+from stdeval.files import BLANKS, Input, exists, is_same_file, numbered_lines
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures import papers, pooling
 from stdeval.measures.names import resolve, scheme_label
@@ -158,7 +157,7 @@ def _listed_runs(path: str, paths: Sequence[str], names: Sequence[str]) -> tuple
         same = [i for i, given in enumerate(paths) if given == name or is_same_file(given, name)]
         if name in names or same:
             places[names.index(name) if name in names else same[0]] = None
-        elif Path(name).is_file():
+        elif exists(name):
             others[name] = None
         elif name:
             what = f"no run '{excerpt(name)}' and no such file"
