@@ -13,7 +13,7 @@ import numpy as np
 from stdeval import gate, notices
 from stdeval.errors import InputError, counted, warn
 from stdeval.gate import Condition, Outcome
-from stdeval.measures.names import is_better_higher, kind_of, kind_of_scores, level_of, scheme_letter, split_scheme
+from stdeval.measures.names import is_better_higher, kind_of, kind_of_scores, level_of, split_scheme
 from stdeval.provenance import Standardization, factors_digest, fit, scheme_with_parameters, signed_measures
 from stdeval.python_inputs import QrelsLike, qrels_of
 from stdeval.results import Results
@@ -263,7 +263,8 @@ def standardize(
     already = next((name for name in table.measures if split_scheme(name)[0]), None)
     if already is not None:
         raise InputError(f"{already} is standardized already, expected raw scores")
-    letter, used = scheme_letter(scheme), references.fit_factors(table) if factors is None else factors
+    schemes.check_scheme(scheme)
+    letter, used = scheme.upper(), references.fit_factors(table) if factors is None else factors
     raw = table.select(measures=references.common_measures(table.measures, used))
     found = schemes.standardize_all(raw, used, [letter], A=A, B=B, censor=censor)
     differing = [] if factors is None else references.differences_of(factors, table, table.origin)

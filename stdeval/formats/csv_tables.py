@@ -313,7 +313,8 @@ def scores_of_frame(frame: Frame) -> ScoreTable:
     topics = [results.identifier(topic, "topic") for topic in results.column_of(frame, results.TOPIC_COLUMNS)]
     is_named = not {*names}.isdisjoint(results.SYSTEM_COLUMNS)
     systems = results.column_of(frame, results.SYSTEM_COLUMNS) if is_named else ["run"] * len(topics)
-    measures = [name for name in names if name not in (*results.TOPIC_COLUMNS, *results.SYSTEM_COLUMNS)]
+    others = (*results.TOPIC_COLUMNS, *results.SYSTEM_COLUMNS, *ORIGIN, SIGNATURE)
+    measures = [name for name in names if name not in others]
     scores = np.stack([checked_numbers(results.column_of(frame, [name]), name) for name in measures], axis=1)
     kept = [i for i, topic in enumerate(topics) if not trec_eval_text.is_summary(topic)]
     runs = [results.identifier(systems[i], "run") for i in kept]

@@ -96,8 +96,11 @@ def read_scores(*sources: Path | results.Frame, measure: str | None = None) -> S
     measure : str, optional
         The measure of a matrix, which does not name it itself.
     """
-    if len(sources) == 1 and results.is_frame(sources[0]):
-        table = csv_tables.scores_of_frame(sources[0])
+    frames = [each for each in sources if results.is_frame(each)]
+    if frames and (len(sources) > 1 or measure is not None):
+        raise InputError("a data frame and other arguments, expected one data frame, which names its measures")
+    if frames:
+        table = csv_tables.scores_of_frame(frames[0])
     else:
         files = [Input(path) for path in cast(Sequence[Path], sources)]
         content = read_content(files, measure)

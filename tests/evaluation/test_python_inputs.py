@@ -86,6 +86,14 @@ def test_judgments_are_those_of_the_library_whatever_was_merged_into_its_data_fr
     assert evaluate(pd.DataFrame(rows, columns=names).assign(**{merged: 0}), DICT, "AP").values.any()
 
 
+def test_a_data_frame_of_scores_comes_alone_and_may_have_signatures(pd):
+    frame = pd.DataFrame([{"topic": "1", "map": 0.25, "judgments": "x", "options": "y", "signature": "z"}])
+    assert stdeval.read_scores(frame).values.tolist() == [[[0.25]]]
+    for sources, measure in (((frame, frame), None), ((frame,), "map")):
+        with pytest.raises(InputError, match="a data frame and other arguments, expected one data frame"):
+            stdeval.read_scores(*sources, measure=measure)
+
+
 def test_data_frames_of_trectools(pd):
     """They have the columns query and docid, which mean something else in data frames of PyTerrier."""
     qrels = pd.DataFrame([("1", 0, "a", 1), ("1", 0, "b", 0)], columns=["query", "q0", "docid", "rel"])

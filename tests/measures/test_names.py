@@ -17,6 +17,7 @@ from stdeval.measures.names import (
     families,
     is_better_higher,
     kind_of,
+    level_of,
     measure_named,
     publication_name,
     resolve,
@@ -303,6 +304,7 @@ def test_facts_about_measures():
     assert {name: kind_of(name) for name in kinds} == kinds
     better = {"unj_20": False, "Nunj_20": False, "deep:unj_20": False, "Nmap": True, "NumRet": True}
     assert {name: is_better_higher(name) for name in better} == better
+    assert (level_of("deep:P_10_rel=2", 1), level_of("P_10", 3)) == (2, 3)
 
 
 # --- names in publications ---
