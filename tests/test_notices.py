@@ -1,4 +1,4 @@
-"""The warnings: one line each from facts, one line each in the manual, and none from elsewhere."""
+"""The warnings: one short line each, one line each in the manual, and none from elsewhere."""
 
 from __future__ import annotations
 

@@ -117,6 +117,9 @@ def test_signatures_and_topics_name_the_same_judgments():
     # other topics of the same collection
     assert differences(by_topic, Origin({"2": "0000000b", "3": "0000000c"}), "12", ["map"]) == []
     assert differences(by_topic, Origin(digest="ffffffff", n_judged=3), "12", ["map"]) == []
+    one, two = (Origin(options={"1": options, "2": "-c"}) for options in ("-l 2 -c", "-c"))
+    assert differences(one, two, "12", ["ndcg"]) == []
+    assert [each[:3] for each in differences(one, two, "12", ["map"])] == [("options", 1, 2)]
 
 
 def test_what_is_known_of_the_factors_of_joined_scores():

@@ -104,7 +104,7 @@ def replaced_judgments(folder: Path) -> Task:
     qrels.write_bytes(Path(QRELS).read_bytes())
     changing = task()._replace(qrels=str(qrels), token=str(folder))
     evaluator_of(changing)
-    qrels.write_bytes(gzip.compress(gzip.decompress(qrels.read_bytes()).replace(b" 0\n", b" 1\n")))
+    qrels.write_bytes(gzip.compress(b" 1\n".join(gzip.decompress(qrels.read_bytes()).rsplit(b" 0\n", 1))))
     return changing
 
 

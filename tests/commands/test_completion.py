@@ -12,8 +12,6 @@ from click.shell_completion import ShellComplete
 from stdeval.commands import COMMANDS, cli
 from stdeval.commands.meta import COMMANDS as EXPERIMENTS
 
-SECONDS = 60
-
 
 def values(line: str) -> list[str]:
     """The completions of the last word of a command line."""

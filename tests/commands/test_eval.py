@@ -114,7 +114,7 @@ def test_precision_of_scores_of_documents(run, write, options: str, single: str,
     ("long", "short"),
     [
         ("--level_for_rel 2 --nosummary --query_eval_wanted", "-l2 -qn"),
-        ("--complete_rel_info_wanted --Judged_docs_only", "-cJ"),
+        ("--complete_rel_info_wanted", "-c"),
         ("--Max_retrieved_per_topic=2", "-M 2"),
         ("--q --c --J --le 2 --Max 2 --m map", "-qcJ -l 2 -M 2 -m map"),
         ("--measure=map --measur=P.2", "-m map -m P.2"),

@@ -112,6 +112,14 @@ def test_messages_and_the_page_of_github():
     assert (">old<" in page, ">new<" in page) == (True, True)
 
 
+def test_reports_of_continuous_integration_are_kept_whatever_the_outcome():
+    always = [step for step in GITHUB_JOB["steps"] if step.get("if") == "always()"]
+    assert [step["run"].count("stdeval report") for step in always if "run" in step] == [1]
+    assert [step["with"]["path"].split() for step in always if "with" in step] == [["stdeval.xml", "report.html"]]
+    artifacts = GITLAB_JOB["artifacts"]
+    assert (artifacts["when"], artifacts["reports"]) == ("always", {"junit": "stdeval.xml"})
+
+
 def make(*options: str, error: str = "") -> tuple[int, list[str]]:
     """The exit status of make in the current folder, and the commands that it ran; stderr has the error."""
     done = subprocess.run(["make", *options], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
@@ -166,6 +174,19 @@ def test_makefile():
         assert status == 2
         assert [command for command in commands if " check " in command and "new-c" in command]
     assert (Path("checked/new-c.xml").exists(), Path("checked/new-c.ok").exists()) == (True, False)
+
+
+@pytest.mark.usefixtures("project")
+def test_makefile_makes_everything_again_after_a_change_of_its_settings():
+    makefile = Path("other.mk")
+    makefile.write_text(MAKEFILE)
+    assert make("-f", "other.mk")[0] == 0
+    makefile.write_text(MAKEFILE.replace("Nmap=0.4", "Nmap=0.99"))
+    later("other.mk")
+    for _ in range(2):
+        status, commands = make("-k", "-f", "other.mk")
+        assert (status, names(commands).count("check")) == (2, 2)
+        assert not list(Path("checked").glob("*.ok"))
 
 
 @pytest.mark.usefixtures("project")

@@ -42,22 +42,9 @@ def test_no_topics(write):
             read_topic_ids(Input(write("topics", text)))
 
 
-ODD_LISTS = [
-    "<DOC>\n<DOCNO> d1",
-    '[{"_id": "1"}]',
-    '{"1": "x"}',
-    '{"_id": "1"',
-    '{"id": 1.5}',
-    '{"_id": "a b"}',
-    '{"id": ""}',
-]
-ODD_LISTS += [
-    '{"_id": "\\ud800"}',
-    '{"_id": "a\\u0000"}',
-    '{"id": true}',
-    '{"id": %s}' % ("9" * 5000),
-    '{"id":' * 100_000,
-]
+ODD_LISTS = ["<DOC>\n<DOCNO> d1", '[{"_id": "1"}]', '{"1": "x"}', '{"_id": "1"', '{"id": 1.5}', '{"_id": "a b"}']
+ODD_LISTS += ['{"id": ""}', '{"_id": "\\ud800"}', '{"_id": "a\\u0000"}', '{"id": true}', '{"id":' * 100_000]
+ODD_LISTS += ['{"id": %s}' % ("9" * 5000)]
 ODD_LISTS += ["1 Q0 d1 1 2 t", "id,text\nd1,x", '"1","how"', "a\0b", "\ufefff\0f\0"]
 
 

@@ -199,22 +199,3 @@ def test_empty_topics_are_missing_in_python():
         warnings.simplefilter("ignore")
         table = evaluate({"1": {"a": 1}, "2": {"a": 1}, "3": {}}, [Run("t", {"1": {"a": 1.0}, "2": {}})], "AP")
     assert (table.topics, table.values.tolist()) == (("1",), [[[1.0]]])
-
-
-CASES = {
-    "beir-qrels": "0.8155",
-    "diversity-qrels": "qrels:2: document 'd0' of topic 'q0' appears with the iterations 0 and 1: qrels of sub",
-    "msmarco-run": "0.5000",
-    "json-run-hint": "0.2999",
-}
-
-
-@pytest.mark.parametrize(("name", "words"), CASES.items())
-def test_cases_that_people_reported(run, shared: Path, monkeypatch: pytest.MonkeyPatch, name: str, words: str):
-    folder = shared / "cases" / name
-    monkeypatch.chdir(folder)
-    for line in (folder / "cmd").read_text().splitlines():
-        done = run(*line.split()[1:])
-        refused = {"ref2.tsv": "2 columns", "mtrag.jsonl": "JSON with"}
-        expected = next((said for word, said in refused.items() if word in line), words)
-        assert expected in done.stdout + done.stderr
