@@ -121,13 +121,17 @@ def test_data_are_the_scores_in_the_order_of_the_page_and_null_if_missing(evalua
     assert re.findall(r'<section id="([^"]+)"', page) == sections
 
 
+PAIRS, OF_BASELINE = "6 pairs of 4 runs", "3 comparisons with the baseline"
+
+
 @pytest.mark.parametrize(
-    ("baseline", "told"), [(None, "6 pairs of 4 runs"), (3, "3 comparisons with the baseline")]
+    ("baseline", "correction", "told"), [(None, "default", PAIRS), (3, "default", OF_BASELINE), (3, "hsd", PAIRS)]
 )
 def test_the_answer_is_a_sentence_that_says_for_how_much_it_is_adjusted(
-    evaluation, sketch, with_gaps, baseline, told
+    evaluation, sketch, with_gaps, baseline, correction, told
 ):
-    said = sketch(evaluation(NAMES, baseline=baseline))
+    given = evaluation(NAMES, baseline=baseline)
+    said = sketch(replace(given, design=replace(given.design, correction=correction)))
     assert re.search(
         r"(\w+)( \(the baseline\))? (beats|is ahead of) (\w+)( \(the baseline\))?(, but not significantly)?: "
         r"(?:N-)?AP \+0\.\d{3}, 95% interval \[[-+]0\.\d{3}, \+0\.\d{3}\], adjusted p [\d.e-]+, "
@@ -139,6 +143,9 @@ def test_the_answer_is_a_sentence_that_says_for_how_much_it_is_adjusted(
     gappy = with_gaps(evaluation(NAMES[:3], baseline=0), {1: slice(1, None)})
     for fewer in (evaluation(NAMES[:2], baseline=0), gappy):
         assert "are adjusted for" not in sketch(fewer).partition("Leaderboard Runs")[0]
+    said = sketch(replace(gappy, design=replace(gappy.design, test="sign", correction="none")))
+    assert "p: sign test, paired, two-sided; the intervals are t intervals. * marks a p of at most 0.05." in said
+    assert "differences with 95% intervals" in said
 
 
 EVEN, OTHER = ([0.1, 0.2, 0.3], [0.3, 0.2, 0.1]), ([0.9, 0.8, 0.4], [0.5, 0.8, 0.4])
