@@ -53,14 +53,15 @@ class Design:
         for name, number, least in (("n_resamples", self.n_resamples, 1), ("seed", self.seed, 0)):
             if not isinstance(number, Integral) or number < least:
                 raise InputError(f"{name} {number!r}, expected a whole number from {least}")
+        fault = ""
         if self.unpaired and self.test != "t":
-            raise InputError(f"the {self.test} test needs paired topics, expected the t test")
-        if self.welch and not self.unpaired:
-            raise InputError("Welch's test needs unpaired topics, expected --unpaired as well")
-        if self.is_joint and (self.unpaired or self.alternative != "two-sided"):
-            raise InputError(
-                f"{self.correction} needs paired topics and a two-sided test, expected another correction"
-            )
+            fault = f"the {self.test} test needs paired topics, expected the t test"
+        elif self.welch and not self.unpaired:
+            fault = "Welch's test needs unpaired topics, expected --unpaired as well"
+        elif self.is_joint and (self.unpaired or self.alternative != "two-sided"):
+            fault = f"{self.correction} needs paired topics and a two-sided test, expected another correction"
+        if fault:
+            raise InputError(fault)
 
     def resolved(self, has: Bools, *, with_baseline: bool) -> Design:
         """Return the design with the default correction if none is named; systems have scores where ``has``."""
